@@ -83,6 +83,8 @@ class DecisionOption:
     classifier: str
     basis: ThresholdBasis
     threshold: float | None = None
+    rounded: float | None = None
+    """A chosen threshold with the fewest digits that predicts the same cases as positive."""
     tp: int | float
     fn: int | float
     fp: int | float
@@ -229,6 +231,7 @@ def _chosen_options(evaluation: Evaluation, rule: ThresholdRule) -> Iterator[Dec
         counts = _counts_of(optimum)
         if optimum.rule is rule and counts is not None:
             option = _build_option(evaluation, optimum.classifier, basis, optimum.threshold, counts)
+            option = replace(option, rounded=optimum.rounded)
             yield (
                 replace(option, cost_low=optimum.achieved_low, cost_high=optimum.achieved_high)
                 if rule is ThresholdRule.COST

@@ -342,7 +342,7 @@ def _paired_ratios(
 
 
 MCNEMAR_RANGE = "mcnemar bounds"
-MIN_REPORTED_P = 0.0001
+MIN_REPORTED_P = 0.001
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +443,7 @@ def format_p_value_range(p_value_range: PValueRange) -> str:
 
 
 def _format_p_value(p: float) -> str:
-    return f"{p:.2g}" if p >= MIN_REPORTED_P else f"below {MIN_REPORTED_P}"
+    return f"{round(p, 3):.2g}" if p >= MIN_REPORTED_P else f"<{MIN_REPORTED_P}"
 
 
 def auc_by_classifier(aggregates: Aggregates, class_: str | None) -> dict[str, float]:

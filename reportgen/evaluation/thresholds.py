@@ -334,7 +334,10 @@ def shortest_threshold(counts: CumulativeCounts, threshold: float) -> float:
         return threshold
     lower = float(counts.threshold[above]) if above < len(counts.threshold) else -math.inf
     exact = Decimal(threshold)
-    for digits in range(-exact.adjusted() if exact else 0, _MAX_DECIMALS):
+    # No candidate has more digits than the threshold itself, such as 0.4169 for 0.417, which is
+    # stored as a little less.
+    own_digits = max(0, -int(Decimal(repr(threshold)).as_tuple().exponent))
+    for digits in range(-exact.adjusted() if exact else 0, min(_MAX_DECIMALS, own_digits + 1)):
         candidate = float(exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_FLOOR))
         if lower < candidate <= threshold:
             return candidate

@@ -295,11 +295,19 @@ def _format_confidence_limit(limit: float, measure: Measure, decimals: int) -> s
     if measure.is_proportion:
         return _format_proportion(limit, decimals)
     if measure.range.high == 1:
-        return _format_between_0_and_1(limit, decimals)
+        return _format_bounded_limit(limit, decimals)
     rounds_to_zero = limit and not round(limit, decimals)
     return _format_any_magnitude(
         limit, max(decimals, significant_decimals(limit)) if rounds_to_zero else decimals
     )
+
+
+def _format_bounded_limit(limit: float, decimals: int) -> str:
+    """Return a limit of a measure of at most 1; a negative one has the decimals that show it."""
+    if limit > 0:
+        return _format_between_0_and_1(limit, decimals)
+    sufficient = (digits for digits in range(decimals, MAX_DIGITS + 1) if round(limit, digits))
+    return _format_fixed(limit, next(sufficient, decimals))
 
 
 def _significant_decimals(number: float) -> int:

@@ -166,7 +166,10 @@ def check_finite(label: str, numbers: Iterable[float]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ConfusionPanel:
-    """The confusion matrix of one classifier: rows true, columns predicted."""
+    """The confusion matrix of one classifier: rows true, columns predicted.
+
+    Classes that no case has, such as that of unanswered cases, are the last and have no row.
+    """
 
     name: str
     counts: tuple[tuple[int, ...], ...]
@@ -181,10 +184,17 @@ class ConfusionHeatMap:
 
     def __post_init__(self) -> None:
         """Raise ValueError if a matrix has other classes."""
-        number = len(self.classes)
+        rows, columns = self.row_count, len(self.classes)
         for panel in self.panels:
-            if {number} != {len(panel.counts), *map(len, panel.counts)}:
-                raise ValueError(f"the matrix of {panel.name} has not {number} rows and columns")
+            is_complete = len(panel.counts) == rows and {columns} == {*map(len, panel.counts)}
+            if rows > columns or not is_complete:
+                message = f"the matrix of {panel.name} has not {rows} rows and {columns} columns"
+                raise ValueError(message)
+
+    @property
+    def row_count(self) -> int:
+        """The number of classes with a row."""
+        return len(self.panels[0].counts)
 
 
 @dataclass(frozen=True, slots=True)

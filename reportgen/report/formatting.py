@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from reportgen.measures import find_measure, get_measure
@@ -35,6 +36,7 @@ _MAX_ADDED_DECIMALS = 2
 _MAX_MAGNITUDES = 3
 # With more values some are always close, and all would get too many digits.
 _MAX_DISTINGUISHED = 6
+_MIN_THRESHOLD_DECIMALS, _MAX_THRESHOLD_DECIMALS = 2, 5
 
 
 def averaged_title(measure: Measure, average: str | None) -> str:
@@ -118,6 +120,14 @@ def _decimals_until_nonzero(number: float, decimals: int) -> int:
     if number == 0 or round(number, decimals):
         return decimals
     return next(digits for digits in itertools.count(decimals) if round(number, digits))
+
+
+def threshold_decimals(threshold: float) -> int | None:
+    """Return the decimals of a threshold with few digits; None: more than are printed in full."""
+    if math.isinf(threshold):
+        return None
+    digits = len(f"{Decimal(repr(threshold)):f}".partition(".")[2])
+    return None if digits > _MAX_THRESHOLD_DECIMALS else max(digits, _MIN_THRESHOLD_DECIMALS)
 
 
 def extra_interval_decimals(values: Iterable[MeasureValue], measure: Measure) -> int:

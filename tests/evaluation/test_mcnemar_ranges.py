@@ -26,7 +26,7 @@ def test_sensitivity_and_specificity_of_sjs_differ_however_paired() -> None:
     assert set(rows) == {"accuracy", "sensitivity", "specificity"}
     assert mcnemar_p_value_range([1242], [1108], [1431]).high < 0.0001
     assert rows["sensitivity"].note == (
-        "paired, McNemar's exact p-value would be below 0.0001, however many cases both misclassify"
+        "paired, McNemar's exact p-value would be <0.001, however many cases both misclassify"
     )
     assert rows["specificity"].note == rows["sensitivity"].note
     assert rows["accuracy"].difference == 16 / 2561
@@ -83,7 +83,7 @@ def test_a_range_of_one_value_is_stated_as_one() -> None:
         "paired, McNemar's exact p-value would be 1, however many cases both misclassify"
     )
     assert format_p_value_range(PValueRange(0.00001, 0.6)).startswith(
-        "paired, McNemar's exact p-value could be anything from below 0.0001 to 0.6,"
+        "paired, McNemar's exact p-value could be anything from <0.001 to 0.6,"
     )
 
 

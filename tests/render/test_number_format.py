@@ -15,6 +15,7 @@ from reportgen.render.number_format import (
     format_number,
     format_percent,
     format_range,
+    format_value_interval,
     heat_level,
     join_limits,
 )
@@ -60,6 +61,24 @@ from tests.render.sample_tables import INFINITE, MINUS_INFINITE, UNDEFINED, defi
 def test_a_measure_shows_the_digits_that_count(name: str, value: float, text: str) -> None:
     """Proportions are in percent; others have three decimals if bounded, or three digits."""
     assert format_measure_value(defined(value), get_measure(name)) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "limits"),
+    [
+        (-0.0004, 0.31, ("−0.0004", "0.310")),
+        (-0.3, -0.0004, ("−0.300", "−0.0004")),
+        (0.0004, 0.31, ("<0.001", "0.310")),
+        (-1e-16, 0.31, ("0.000", "0.310")),
+    ],
+)
+def test_a_negative_limit_has_the_decimals_that_show_it(
+    low: float, high: float, limits: tuple[str, str]
+) -> None:
+    """A limit is a number: ">−0.001" would be a range within a range."""
+    value = MeasureValue(0.155, ValueState.DEFINED, low=low, high=high)
+
+    assert format_value_interval(value, get_measure("youden")) == limits
 
 
 def test_what_is_no_number_is_stated_in_words_or_signs() -> None:

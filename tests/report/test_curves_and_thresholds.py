@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+from reportgen.evaluation.decision import NaturalFrequencies
+from reportgen.evaluation.decision_curves import OperatingFrequencies
 from reportgen.export.results import build_results
 from reportgen.pipeline import build_and_write, load_and_evaluate
 from reportgen.render.plain_text import cell_text, sentence_text
@@ -15,6 +17,7 @@ from reportgen.report.build import build_report
 from reportgen.report.charts import LinePanels, ReliabilityDiagram
 from reportgen.report.document import Figure, Formulas, Paragraph, Table, iter_blocks
 from reportgen.report.inline import Estimate, PlainNumber
+from reportgen.report.sections.decision import count_decimals
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -207,6 +210,30 @@ def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument
     assert cost.number == 3 / 8
     assert table.note is not None
     assert "tuned on the evaluation data" in text_of(table.note)
+
+
+def test_expected_counts_of_a_column_share_their_decimals() -> None:
+    """Seven beside twelve is whole; 7.4 gives twelve a decimal; large counts have none."""
+    first = _operating_frequencies(tp=7.01, fn=7.4, fp=0.0, tn=985.6)
+    second = _operating_frequencies(tp=12.4, fn=12.0, fp=11.0, tn=964.6)
+
+    assert count_decimals([first, second]) == (0, 1, 0, 0)
+
+
+def _operating_frequencies(*, tp: float, fn: float, fp: float, tn: float) -> OperatingFrequencies:
+    frequencies = NaturalFrequencies(
+        per=1000, prevalence=(tp + fn) / 1000, tp=tp, fn=fn, fp=fp, tn=tn
+    )
+    return OperatingFrequencies(
+        classifier="A",
+        rule=None,
+        frequencies=frequencies,
+        sensitivity=0.5,
+        specificity=0.9,
+        precision=0.5,
+        youden=0.4,
+        cost_per_case=None,
+    )
 
 
 def test_what_no_threshold_reaches_is_stated(report: ReportDocument) -> None:

@@ -11,9 +11,9 @@ import pytest
 from reportgen.pipeline import load_and_evaluate
 from reportgen.render.latex import render_latex
 from reportgen.render.markdown import render_markdown
-from reportgen.render.plain_text import sentence_text
+from reportgen.render.plain_text import cell_text, sentence_text
 from reportgen.report.build import build_report, describe_data
-from reportgen.report.document import Callout, Note, Tiles
+from reportgen.report.document import Callout, Note, Table, Tiles
 from reportgen.report.findings.recommendation import tile_findings
 from reportgen.report.inline import Tone
 from reportgen.report.phrases.recommendation import describe_tile
@@ -55,13 +55,29 @@ def fraud() -> Evaluation:
     return load_and_evaluate(SPECS / "fraud.toml")
 
 
+def test_a_threshold_is_the_same_number_in_the_recommendation_and_in_tables(
+    flagship: Evaluation,
+) -> None:
+    """The fewest digits that predict the same cases, with the decimals of the table."""
+    report = build_report(flagship)
+    rows = (
+        next(block for block in section(report, "decision").blocks if isinstance(block, Table))
+        .groups[0]
+        .rows
+    )
+    (row,) = (row for row in rows if [*map(cell_text, row[:2])] == ["SVM", "min. cost"])
+
+    assert cell_text(row[2]).split(" ")[0] == "0.18"
+    assert text_of(callout(report)).startswith("Recommended: SVM at threshold 0.18\n")
+
+
 def test_the_recommendation_has_counts_costs_evidence_and_when_it_changes(
     flagship: Evaluation,
 ) -> None:
     """In the words of the spec: tumours, not cases."""
     text = text_of(callout(build_report(flagship)))
 
-    assert text.startswith("Recommended: SVM at threshold 0.181\n")
+    assert text.startswith("Recommended: SVM at threshold 0.18\n")
     assert "misses 4 of 212 malignant tumours (Naive Bayes 3, Decision tree 10)" in text
     assert "Cost 104 per 1 000 tumours (95% CI 72–209)" in text.replace("\u202f", " ")
     assert "not significantly lower than Naive Bayes (adjusted p = 1)" in text
@@ -174,9 +190,9 @@ def test_markdown_and_latex_have_the_recommendation(flagship: Evaluation) -> Non
     report = build_report(flagship)
     markdown, latex = render_markdown(report), render_latex(report)
 
-    assert "**Recommended: SVM at threshold 0.181**" in markdown
-    assert "Sensitivity at 0.181: **98.1%**" in markdown
-    assert r"\textbf{Recommended: \textbf{SVM} at threshold 0.181}" in latex
+    assert "**Recommended: SVM at threshold 0.18**" in markdown
+    assert "Sensitivity at 0.18: **98.1%**" in markdown
+    assert r"\textbf{Recommended: \textbf{SVM} at threshold 0.18}" in latex
     assert markdown.startswith("# Malignant or benign")
     assert "2026\\-11\\-17" in markdown or "2026-11-17" in markdown
 

@@ -9,6 +9,8 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.gate_outcome import GateVerdict, gate_verdict
+from reportgen.measures import find_measure
+from reportgen.report.phrases.words import measure_phrase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,9 +86,11 @@ class GateRecord:
     @property
     def description(self) -> str:
         """The subject of the gate and the reason for its verdict."""
-        average = f"{self.average} " if self.average else ""
+        measure = find_measure(self.measure)
+        title = self.measure if measure is None else measure_phrase(measure)
+        average = f"{self.average}-averaged " if self.average else ""
         class_text = f" of {self.class_}" if self.class_ is not None else ""
-        return f"{self.classifier}, {average}{self.measure}{class_text}: {self.reason}"
+        return f"{self.classifier}, {average}{title}{class_text}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

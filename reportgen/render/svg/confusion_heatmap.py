@@ -85,7 +85,7 @@ def draw_confusion_heatmap(chart: ConfusionHeatMap, style: SvgStyle) -> SvgDrawi
     number = len(chart.classes)
     panel_width, panel_height = (
         number * layout.cell_width + _PANEL_GAP,
-        layout.header_height + number * layout.cell_height + _ROW_GAP,
+        layout.header_height + chart.row_count * layout.cell_height + _ROW_GAP,
     )
     rows = math.ceil(len(chart.panels) / layout.panel_columns)
     parts: list[Markup] = []
@@ -140,7 +140,7 @@ def _draw_row_labels(
 ) -> Iterator[Markup]:
     edge, muted = layout.left - 6, _with_small_font(style.attributes("muted"))
     yield svg_text((edge, top - 5), "true ↓", muted, "end")
-    for index, name in enumerate(chart.classes):
+    for index, name in enumerate(chart.classes[: chart.row_count]):
         label = f"{index + 1}. {name}" if layout.has_numbered_classes else name
         middle = top + (index + 0.5) * layout.cell_height + _SMALL_FONT * 0.35
         # The width is in characters of the usual size.
@@ -158,7 +158,7 @@ def _draw_panel(
     style: SvgStyle,
 ) -> Iterator[Markup]:
     (x, y), number = origin, len(chart.classes)
-    width, height = number * layout.cell_width, number * layout.cell_height
+    width, height = number * layout.cell_width, chart.row_count * layout.cell_height
     bold = {**style.attributes("text"), "font-weight": "600"}
     yield svg_label((x, y - layout.header_height + SVG_FONT_SIZE), panel.name, width, bold)
     yield svg_text(
@@ -186,8 +186,10 @@ def _draw_panel(
         yield _draw_counts(counts, layout, origin, style)
     else:
         for step in range(_GRID_INTERVAL, number, _GRID_INTERVAL):
-            right, bottom = x + step * layout.cell_width, y + step * layout.cell_height
+            right = x + step * layout.cell_width
             yield svg_line((right, y), (right, y + height), style.attributes("grid"))
+        for step in range(_GRID_INTERVAL, chart.row_count, _GRID_INTERVAL):
+            bottom = y + step * layout.cell_height
             yield svg_line((x, bottom), (x + width, bottom), style.attributes("grid"))
 
 
@@ -211,7 +213,7 @@ def _draw_tints(
 ) -> Iterator[Markup]:
     """Draw all cells of a tint as one path: a stroke as wide as a cell is high."""
     sizes = np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    diagonal = np.eye(len(counts), dtype=np.bool_)
+    diagonal = np.eye(*counts.shape, dtype=np.bool_)
     gap = 1.0 if layout.shows_counts else 0.0
     for kind, largest in _TINT_LIMITS.items():
         selected = (diagonal if kind == "correct" else ~diagonal) & (counts > 0)

@@ -143,12 +143,14 @@ class UndefinedValueFinding(Finding):
 class MeasureAdvantage:
     """A measure in which a classifier is significantly better than `losers`.
 
-    `values` are its own value and that of the best of the losers.
+    `values` are its own value and that of the best of the losers; `positive` is the class of
+    measures of a binary task.
     """
 
     measure: Measure
     losers: tuple[str, ...]
     values: tuple[MeasureValue, ...] = ()
+    positive: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -419,6 +421,7 @@ def _advantages_of(
             advantage.measure,
             advantage.losers,
             _winner_and_runner_up(evaluation, winner, advantage),
+            evaluation.spec.task.positive,
         )
         for number, group in enumerate(ordered)
         for advantage in group[: 1 if number else _MAX_MEASURES]
@@ -460,7 +463,9 @@ def _overall_lead_findings(
             if measure.name in CAPABILITY_MEASURES and is_sole_leader:
                 value = values[winner]
                 by_winner.setdefault(winner, []).append(
-                    MeasureAdvantage(measure, advantage.losers, (value,))
+                    MeasureAdvantage(
+                        measure, advantage.losers, (value,), evaluation.spec.task.positive
+                    )
                 )
     n_others = len(evaluation.measured_classifiers) - 1
     for winner, advantages in sorted(by_winner.items(), key=lambda item: -len(item[1]))[

@@ -179,7 +179,7 @@ def _tile(evaluation: Evaluation, facts: Recommendation, measure: Measure) -> Ti
         else None,
         at_decision=at_decision,
         per=per,
-        threshold=option.threshold if at_decision and option is not None else None,
+        threshold=option.rounded if at_decision and option is not None else None,
     )
 
 

@@ -328,15 +328,17 @@ def _names_with_differences(
 
 @dataclass(frozen=True, slots=True)
 class _AdvantagePhrase:
-    """What a better value of a measure is called, and the label of the value if it differs."""
+    """What a better value of a measure is called, and what it means for a class, if told."""
 
     comparative: str
     label: str = ""
+    meaning: tuple[str, str] | None = None
+    """The words before and after the class."""
 
 
 _ADVANTAGES = {
-    "lr_positive": _AdvantagePhrase("more reliable rule-in", "LR+ "),
-    "lr_negative": _AdvantagePhrase("more reliable rule-out", "LR− "),
+    "lr_positive": _AdvantagePhrase("higher LR+", meaning=("rules ", " in more reliably")),
+    "lr_negative": _AdvantagePhrase("lower LR−", meaning=("rules ", " out more reliably")),
     "npv": _AdvantagePhrase("higher NPV"),
     "roc_auc": _AdvantagePhrase("better discrimination", "AUC "),
     "brier": _AdvantagePhrase("more accurate probabilities", "Brier score "),
@@ -376,7 +378,16 @@ def _advantage_values(
         return ()
     winner_value, loser_value = inline_values(advantage.measure, *advantage.values)
     runner_up = " for the second best" if first and len(advantage.losers) > 1 else ""
-    return (" (", phrase.label, winner_value, " vs ", loser_value, f"{runner_up})")
+    meaning = _advantage_meaning(advantage, phrase)
+    return (" (", phrase.label, winner_value, " vs ", loser_value, runner_up, *meaning, ")")
+
+
+def _advantage_meaning(advantage: MeasureAdvantage, phrase: _AdvantagePhrase) -> tuple[Inline, ...]:
+    """Return what a measure means for the positive class, such as "rules malignant in"."""
+    if phrase.meaning is None or advantage.positive is None:
+        return ()
+    before, after = phrase.meaning
+    return (": ", before, Strong(advantage.positive), after)
 
 
 @describe_finding.register
@@ -397,7 +408,8 @@ def _(finding: OverallLeadFinding) -> tuple[Inline, ...]:
             else f"{n_losers}{total}"
         )
         parts += [phrase.comparative, f" than {count} others" if not number else f" than {count}"]
-        parts += [" (", phrase.label, *inline_values(advantage.measure, *advantage.values), ")"]
+        values = inline_values(advantage.measure, *advantage.values)
+        parts += [" (", phrase.label, *values, *_advantage_meaning(advantage, phrase), ")"]
     return (*parts, ".")
 
 

@@ -24,6 +24,7 @@ from reportgen.report.formatting import (
     inline_percentage,
     inline_value_with_interval,
     inline_values,
+    threshold_decimals,
 )
 from reportgen.report.inline import (
     Count,
@@ -140,15 +141,15 @@ def _alternatives(names: Sequence[str]) -> Iterator[Inline]:
 
 def _threshold_phrase(facts: Recommendation) -> Iterator[Inline]:
     option = facts.option(facts.leader)
-    if option is None or option.basis == "submitted" or option.threshold is None:
+    if option is None or option.basis == "submitted" or option.rounded is None:
         return
-    if not math.isinf(option.threshold):
-        yield from (" at threshold ", _threshold_number(option.threshold))
+    if not math.isinf(option.rounded):
+        yield from (" at threshold ", _threshold_number(option.rounded))
 
 
 def _threshold_number(threshold: float) -> PlainNumber:
-    """Return a threshold with three significant digits at most."""
-    return PlainNumber(float(f"{threshold:.3g}"))
+    """Return a threshold with the decimals that it has in tables."""
+    return PlainNumber(threshold, threshold_decimals(threshold))
 
 
 def _requirement_phrase(evaluation: Evaluation) -> Iterator[Inline]:
@@ -518,7 +519,10 @@ def describe_tile(tile: TileFinding) -> Tile:
         title = measure.title if len(measure.title) <= _MAX_TITLE else measure.symbol.text
         label = (title,)
         if tile.threshold is not None and not math.isinf(tile.threshold):
-            label = (f"{title} at ", _threshold_number(tile.threshold))
+            label = (
+                f"{title} at ",
+                _threshold_number(tile.threshold),
+            )
         value_texts = [
             inline_values(measure, score) for score in (value, other) if score is not None
         ]

@@ -189,7 +189,8 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
         )
     elif len(classes) <= MANY_CLASSES:
         introduction = _INTRODUCTION.format(encoding="Shading: percentage")
-        panels = [ConfusionPanel(name, counts.matrix(name)) for name in displayed]
+        n_rows = len(evaluation.named_classes)
+        panels = [ConfusionPanel(name, counts.matrix(name)[:n_rows]) for name in displayed]
         figures = (Paragraph((introduction,)), *_heat_map_figures(classes, panels, confusions))
     else:
         figures = _too_many_classes_note(classes, confusions)

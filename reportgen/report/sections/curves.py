@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from math import isfinite, isinf
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from reportgen.aggregates.threshold_choice import ThresholdRule
@@ -18,7 +17,7 @@ from reportgen.report.charts import (
     Series,
 )
 from reportgen.report.document import Column, Details, Figure, Paragraph, RowGroup, Table
-from reportgen.report.formatting import confidence_level
+from reportgen.report.formatting import confidence_level, threshold_decimals
 from reportgen.report.inline import (
     Count,
     Estimate,
@@ -624,7 +623,6 @@ def _rate_steps(
 
 # Thresholds of labels.
 
-_MIN_THRESHOLD_DECIMALS, _MAX_THRESHOLD_DECIMALS = 2, 5
 _LABEL_THRESHOLDS_NOTE = (
     "As submitted, and at the threshold of the highest F1 score on these cases. The CI of that F1"
     " score is about new cases: it is corrected for the optimism of the choice and need not contain"
@@ -702,10 +700,9 @@ def threshold_cell(optimum: OptimalThreshold) -> TableCell:
     """Return a threshold with as few digits as it needs, and its interval."""
     if optimum.rounded is None:
         return None
-    digits = len(f"{Decimal(repr(optimum.rounded)):f}".partition(".")[2])
-    if digits > _MAX_THRESHOLD_DECIMALS or isinf(optimum.rounded):
+    decimals = threshold_decimals(optimum.rounded)
+    if decimals is None:
         return PlainNumber(optimum.rounded)
-    decimals = max(digits, _MIN_THRESHOLD_DECIMALS)
     return Estimate(optimum.rounded, optimum.threshold_low, optimum.threshold_high, decimals)
 
 

@@ -299,8 +299,11 @@ def _operating_points_table(evaluation: Evaluation, analysis: DecisionAnalysis) 
         *(Column(head, numeric=True) for head in heads),
         Column("Cost per case" if has_costs else "Youden's J", numeric=True),
     )
+    decimals = count_decimals([row for row in analysis.frequencies if row.classifier in displayed])
     rows = tuple(
-        row for name in displayed for row in _classifier_rows(evaluation, name, rules, frequencies)
+        row
+        for name in displayed
+        for row in _classifier_rows(evaluation, name, rules, frequencies, decimals)
     )
     omission = omitted_classifiers_phrase(evaluation, len(displayed), len(names), prefix=(" The ",))
     note = Paragraph(
@@ -325,6 +328,7 @@ def _classifier_rows(
     name: str,
     rules: Sequence[ThresholdRule],
     frequencies: dict[tuple[str, ThresholdRule | None], OperatingFrequencies],
+    decimals: Sequence[int],
 ) -> Iterator[tuple[TableCell, ...]]:
     has_thresholds = bool(evaluation.thresholds)
     positive = evaluation.spec.task.positive or ""
@@ -335,7 +339,7 @@ def _classifier_rows(
         name,
         _SUBMITTED_LABEL,
         *((threshold,) if has_thresholds else ()),
-        *_frequency_cells(evaluation, frequencies[name, None]),
+        *_frequency_cells(evaluation, frequencies[name, None], decimals),
     )
     optima = {point.rule: point for point in evaluation.thresholds if point.classifier == name}
     for rule in rules:
@@ -350,18 +354,31 @@ def _classifier_rows(
             name,
             label,
             threshold_cell(optimum),
-            *_frequency_cells(evaluation, frequencies[name, rule], optimum),
+            *_frequency_cells(evaluation, frequencies[name, rule], decimals, optimum),
         )
+
+
+def _expected_counts(point: OperatingFrequencies) -> tuple[float, float, float, float]:
+    expected = point.frequencies
+    return expected.tp, expected.fn, expected.fp, expected.tn
+
+
+def count_decimals(points: Sequence[OperatingFrequencies]) -> tuple[int, ...]:
+    """Return the decimals of each count: one where a small count of the column is not whole."""
+    return tuple(
+        int(any(count < _SMALL_COUNT and round(count, 1) != round(count) for count in column))
+        for column in zip(*map(_expected_counts, points), strict=True)
+    )
 
 
 def _frequency_cells(
     evaluation: Evaluation,
     point: OperatingFrequencies,
+    decimals: Sequence[int],
     optimum: OptimalThreshold | None = None,
 ) -> Iterator[TableCell]:
-    expected = point.frequencies
-    for count in (expected.tp, expected.fn, expected.fp, expected.tn):
-        yield PlainNumber(count, 1 if 0 < count < _SMALL_COUNT else 0)
+    for count, digits in zip(_expected_counts(point), decimals, strict=True):
+        yield PlainNumber(count, digits)
     sensitivity = get_measure("sensitivity")
     for rate in (point.sensitivity, point.specificity):
         yield inline_number(sensitivity, rate)

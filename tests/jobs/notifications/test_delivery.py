@@ -104,7 +104,7 @@ def test_an_email_says_what_happened_and_has_the_pdf(tmp_path: Path, post: Post)
     assert letter["To"] == "team@example.org, boss@example.org"
     body = letter.get_body()
     assert body is not None
-    assert "failed: A, f1: F1 is 0.7, less than 0.8" in body.get_content()
+    assert "failed: A, F1 score: F1 is 0.7, less than 0.8" in body.get_content()
     assert "A is better than B." in body.get_content()
     [pdf] = letter.iter_attachments()
     assert pdf.get_filename() == "churn.pdf"

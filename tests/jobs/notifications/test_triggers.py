@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -80,3 +81,13 @@ def test_triggers_depend_on_the_run_before(
 ) -> None:
     """Whoever asks for every run is told of each."""
     assert find_triggers(code, gates, before) == {"every_run", *expected}
+
+
+def test_a_gate_is_described_by_the_title_of_its_measure() -> None:
+    """A name such as youden is for specs; a measure that this process does not know has no more."""
+    youden = replace(gate(0.71, passed=True, measure="youden"), class_="leaves")
+
+    assert youden.description == "A, Youden's J of leaves: 0.71 was found"
+    averaged = replace(youden, measure="recall", class_=None, average="macro")
+    assert averaged.description == "A, macro-averaged recall: 0.71 was found"
+    assert replace(youden, measure="own_measure").description.startswith("A, own_measure of")

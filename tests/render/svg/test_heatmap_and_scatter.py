@@ -106,6 +106,16 @@ def test_long_names_are_numbered() -> None:
     assert [item for item in result if item.isdigit()][:9] == [str(at) for at in range(1, 10)]
 
 
+def test_a_class_of_no_case_has_a_column_only() -> None:
+    """Of six classes and unanswered cases there are six rows and seven columns."""
+    classes = ("a", "b", "c", "d", "e", "f", "no answer")
+    counts = tuple(tuple(10 + row + column for column in range(7)) for row in range(6))
+    result = texts(parse_figure(ConfusionHeatMap(classes, (ConfusionPanel("A", counts),))))
+
+    assert [result.count(name) for name in classes] == [2, 2, 2, 2, 2, 2, 1]
+    assert {str(10 + row + column) for row in range(6) for column in range(7)} <= {*result}
+
+
 def test_two_matrices_share_the_names_beside_them() -> None:
     """Side by side there is one column of names, below each other there are two."""
     in_row, below = (
@@ -153,5 +163,9 @@ def test_what_has_no_place_is_rejected_before_it_is_drawn() -> None:
     for point in ((math.nan, 1.0), (1.0, math.inf)):
         with pytest.raises(RenderingError, match="cannot be drawn"):
             ScatterPanel("A", 0, (ScatterBin(point, 1),))
-    with pytest.raises(ValueError, match="the matrix of A has not 2 rows and columns"):
+    with pytest.raises(ValueError, match="the matrix of A has not 2 rows and 2 columns"):
         ConfusionHeatMap(("a", "b"), (ConfusionPanel("A", ((1, 2, 3), (1, 2, 3))),))
+    with pytest.raises(ValueError, match="the matrix of B has not 1 rows and 2 columns"):
+        ConfusionHeatMap(
+            ("a", "b"), (ConfusionPanel("A", ((1, 2),)), ConfusionPanel("B", ((1, 2), (3, 4))))
+        )
