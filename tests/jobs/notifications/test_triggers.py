@@ -89,5 +89,5 @@ def test_a_gate_is_described_by_the_title_of_its_measure() -> None:
 
     assert youden.description == "A, Youden's J of leaves: 0.71 was found"
     averaged = replace(youden, measure="recall", class_=None, average="macro")
-    assert averaged.description == "A, macro-averaged recall: 0.71 was found"
+    assert averaged.description == "A, macro-averaged sensitivity: 0.71 was found"
     assert replace(youden, measure="own_measure").description.startswith("A, own_measure of")
