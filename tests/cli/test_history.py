@@ -92,7 +92,7 @@ def test_a_run_is_shown_by_how_its_id_begins(history_url: tuple[str, list[RunRec
 
     assert runs[1].id in output
     assert "NB finds 9 of 10 who leave." in output
-    assert "warning: SVM, recall of leaves: it is undefined" in output
+    assert "warning: SVM, sensitivity of leaves: it is undefined" in output
     assert "60.0%      50.0 to 70.0" in output
     assert "undefined  no case was predicted as leaves" in output
     rows = json.loads(call(where, "show", runs[1].id, "--json").stdout)
