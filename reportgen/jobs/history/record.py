@@ -9,8 +9,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.gate_outcome import GateVerdict, gate_verdict
-from reportgen.measures import find_measure
-from reportgen.report.phrases.words import measure_phrase
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,6 +84,10 @@ class GateRecord:
     @property
     def description(self) -> str:
         """The subject of the gate and the reason for its verdict."""
+        # They load NumPy, which a command that lists or starts runs does not need.
+        from reportgen.measures import find_measure
+        from reportgen.report.phrases.words import measure_phrase
+
         measure = find_measure(self.measure)
         title = self.measure if measure is None else measure_phrase(measure)
         average = f"{self.average}-averaged " if self.average else ""
