@@ -72,7 +72,7 @@ def raise_stdout_error(error: OSError) -> None:
 
 
 def _print_error(text: str) -> None:
-    """Print text on stderr; if that fails, nobody can be told, and the exit code stays as it is."""
+    """Print text on stderr; a failure to print leaves the exit code as it is."""
     try:
         typer.echo(text, err=True)
     except OSError:

@@ -74,7 +74,7 @@ def _describe_measure(topic: str) -> str | None:
 
 
 def _normalize(name: str) -> str:
-    """Return a name in small letters, with a space for every underscore and hyphen."""
+    """Return a name in lower case, with a space for every underscore and hyphen."""
     return re.sub(r"[\s_\-–−]+", " ", name).strip().casefold()
 
 
