@@ -328,7 +328,7 @@ def _names_with_differences(
 
 @dataclass(frozen=True, slots=True)
 class _AdvantagePhrase:
-    """What a better value of a measure is called, and what it means for a class, if that is stated."""
+    """What a better value of a measure is called, and what it means for a class if it is stated."""
 
     comparative: str
     label: str = ""
