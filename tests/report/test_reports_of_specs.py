@@ -10,6 +10,7 @@ import pytest
 
 from reportgen.measures import CAPABILITIES, MEASURE_REGISTRY
 from reportgen.pipeline import load_and_evaluate
+from reportgen.render.markdown import render_markdown
 from reportgen.report.build import build_report
 from reportgen.report.document import Formulas, Matrices, ReportSection, Table, iter_blocks
 from reportgen.report.inline import MeasureDifference, MeasureEstimate, MeasureName, VerdictBadge
@@ -249,3 +250,13 @@ def test_many_classifiers_and_many_classes_still_fit(tmp_path: Path) -> None:
     assert "Shading" in sentences(built, "confusion")[0]
     names = [table.name for table in tables(built)]
     assert len(names) == len(set(names))
+
+
+@every_spec
+def test_bold_text_begins_and_ends_with_a_word(spec: Path) -> None:
+    """CommonMark shows the asterisks of `**Caution: **` as they are."""
+    lines = render_markdown(report(spec)).splitlines()
+    bold = [text for line in lines for text in line.split("**")[1::2]]
+
+    assert bold
+    assert [text for text in bold if text != text.strip()] == []

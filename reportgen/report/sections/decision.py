@@ -430,7 +430,7 @@ def _table_note(
     )
     if not thresholds:
         return
-    yield from (" ", Strong("Caution: "), _TUNED)
+    yield from (" ", Strong("Caution:"), f" {_TUNED}")
     yield (
         " Cases with a score of at least the threshold are classified as positive; thresholds have"
         " as few digits as predict the same cases. CIs: bootstrap ("
