@@ -12,7 +12,7 @@ import polars as pl
 
 from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema
 from reportgen.aggregates.delong import delong_covariances
-from reportgen.aggregates.influence import correlation_influences, sum_cross_products
+from reportgen.aggregates.influence import correlation_covariances
 from reportgen.aggregates.model import Aggregates
 from reportgen.aggregates.paired import (
     PAIRED_COUNT_SCHEMA,
@@ -296,7 +296,7 @@ class NumericDrawing:
             case_count=self.cases,
             regression=sums,
             paired_losses=sum_paired_regression_losses(frames),
-            influence_covariances=sum_cross_products(correlation_influences(frames)),
+            influence_covariances=correlation_covariances(frames),
         )
         spec = spec_of("regression", self.names)
         measures = select_measures(None, "regression")

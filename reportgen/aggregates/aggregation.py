@@ -23,13 +23,12 @@ from reportgen.aggregates.effective_shares import (
     regression_shares,
     score_shares,
 )
-from reportgen.aggregates.influence import correlation_influences, sum_cross_products
+from reportgen.aggregates.influence import correlation_covariances
 from reportgen.aggregates.label_areas import macro_area_covariances
 from reportgen.aggregates.label_sets import LabelSetCounts, build_membership
 from reportgen.aggregates.mistakes import find_mistakes
 from reportgen.aggregates.model import Aggregates, ScoreAggregates, SegmentAggregates
 from reportgen.aggregates.operating_points import (
-    NO_OPERATING_POINTS,
     OperatingPointPlan,
     aggregate_operating_points,
 )
@@ -39,7 +38,7 @@ from reportgen.aggregates.paired import (
     sum_paired_probability_losses,
     sum_paired_regression_losses,
 )
-from reportgen.aggregates.precision_recall import AREA_KINDS, pr_covariances
+from reportgen.aggregates.precision_recall import pr_covariances
 from reportgen.aggregates.probabilities import (
     calibration_error_covariances,
     count_calibration_bins,
@@ -585,7 +584,7 @@ def _aggregate_confusion(
     spec: Spec,
     classes: tuple[str, ...],
     joined: JoinedCases | None,
-    design: SampleDesign | None = None,
+    design: SampleDesign | None,
 ) -> ConfusionCounts | None:
     if spec.task.kind == "regression":
         return None
@@ -619,7 +618,7 @@ def _aggregate_pairs(
     classes: tuple[str, ...],
     cases: Sequence[Cases],
     joined: JoinedCases | None,
-    design: SampleDesign | None = None,
+    design: SampleDesign | None,
 ) -> PairedPredictionCounts | None:
     if joined is None or not classes or len(cases) < 2:  # noqa: PLR2004  # a pair is two
         return None
@@ -632,7 +631,7 @@ def _count_at_thresholds(
     spec: Spec,
     predictions: LoadedPredictions,
     scores: ScoreAggregates,
-    design: SampleDesign | None = None,
+    design: SampleDesign | None,
 ) -> dict[float, Aggregates]:
     """Count cases at the probability thresholds that measures of the spec name.
 
@@ -752,10 +751,10 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
     joined: JoinedCases,
     classes: tuple[str, ...],
     *,
-    design: SampleDesign | None = None,
-    level: float = 0.95,
-    operating_points: OperatingPointPlan = NO_OPERATING_POINTS,
-    pr_areas: Collection[str] = tuple(AREA_KINDS),
+    design: SampleDesign | None,
+    level: float,
+    operating_points: OperatingPointPlan,
+    pr_areas: Collection[str],
 ) -> ScoreAggregates:
     """Return the statistics of scores and, where there are any, of probabilities.
 
@@ -767,8 +766,8 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
             paired_losses=sum_paired_regression_losses(
                 joined.frames, None if design is None else design.weights
             ),
-            influence_covariances=sum_cross_products(
-                correlation_influences(joined.frames),
+            influence_covariances=correlation_covariances(
+                joined.frames,
                 None if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy(),
             ),
             shares=None if design is None else regression_shares(joined.frames, design, level),

@@ -2,8 +2,7 @@
 
 The influence of a case is the derivative of a value with respect to the weight of the case, so that
 the influences of all cases sum to 0 and the sum of their products over the cases estimates the
-covariance of two values (Hampel 1974; Jaeckel 1972). With clusters the influences are summed over
-the cases of a cluster first.
+covariance of two values (Hampel 1974; Jaeckel 1972).
 """
 
 from __future__ import annotations
@@ -16,9 +15,9 @@ import numpy as np
 import polars as pl
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.statistics import FloatArray, IndexArray
+    from reportgen.statistics import FloatArray
 
 INFLUENCE_SCHEMA = pl.Schema(
     {
@@ -30,16 +29,6 @@ INFLUENCE_SCHEMA = pl.Schema(
         "covariance": pl.Float64,
     }
 )
-
-
-@dataclass(frozen=True, slots=True)
-class CaseInfluences:
-    """The influence of every case on a value of each classifier, for the same cases in order."""
-
-    measure: str
-    class_: str | None
-    average: str | None
-    by_classifier: Mapping[str, FloatArray]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,71 +84,39 @@ class InfluenceCovariances:
         return np.array(matrix, dtype=np.float64)
 
 
-def sum_cross_products(
-    influences: Iterable[CaseInfluences],
-    counts: FloatArray | None = None,
-    clusters: IndexArray | None = None,
+def correlation_covariances(
+    cases: Mapping[str, pl.DataFrame], counts: FloatArray | None = None
 ) -> InfluenceCovariances:
-    """Return the covariances of all pairs of classifiers.
+    """Return the covariances of the classifiers' correlations; none if one is undefined.
 
     Args:
-        influences: the influences of the cases, by measure.
+        cases: truth and prediction by classifier, of the same cases in the same order.
         counts: how many identical cases each row stands for; None: one.
-        clusters: the index of the cluster of each case; None: cases are independent.
     """
-    rows = [
-        row for influence in influences for row in _covariance_rows(influence, counts, clusters)
-    ]
+    influences = {name: _correlation_influence(frame) for name, frame in cases.items()}
+    defined_influences = {
+        name: influence for name, influence in influences.items() if influence is not None
+    }
+    rows: list[tuple[str | float | None, ...]] = []
+    if len(defined_influences) == len(influences):
+        rows = list(_covariance_rows(defined_influences, counts))
     return InfluenceCovariances(pl.DataFrame(rows, INFLUENCE_SCHEMA, orient="row"))
 
 
 def _covariance_rows(
-    influences: CaseInfluences, counts: FloatArray | None, clusters: IndexArray | None
+    influences: Mapping[str, FloatArray], counts: FloatArray | None
 ) -> Iterator[tuple[str | float | None, ...]]:
-    names = list(influences.by_classifier)
-    sums, weights = _sum_by_cluster(list(influences.by_classifier.values()), counts, clusters)
-    units = len(sums[0]) if weights is None else float(weights.sum())
-    if units < 2:  # noqa: PLR2004  # a variance needs two
-        return
-    for first, second in combinations_with_replacement(range(len(names)), 2):
-        products = sums[first] * sums[second]
-        total = float((products if weights is None else products * weights).sum())
-        key = influences.measure, influences.class_, influences.average
-        yield (*key, names[first], names[second], total * units / (units - 1))
-
-
-def _sum_by_cluster(
-    influences: Sequence[FloatArray], counts: FloatArray | None, clusters: IndexArray | None
-) -> tuple[Sequence[FloatArray], FloatArray | None]:
-    """Return the influences per independent unit, and how many units each row stands for."""
-    if clusters is None:
-        return influences, counts
-    n_clusters = int(clusters.max()) + 1
-    weighted_influences = (
-        influences if counts is None else [influence * counts for influence in influences]
-    )
-    sums = [
-        np.bincount(clusters, influence, n_clusters).astype(np.float64)
-        for influence in weighted_influences
-    ]
-    return sums, None
-
-
-def correlation_influences(cases: Mapping[str, pl.DataFrame]) -> Iterator[CaseInfluences]:
-    """Yield the influences on Pearson's correlation (Devlin, Gnanadesikan and Kettenring 1975).
-
-    Args:
-        cases: truth and prediction by classifier, of the same cases in the same order.
-    """
-    influences = {name: _correlation_influence(frame) for name, frame in cases.items()}
-    if influences and all(influence is not None for influence in influences.values()):
-        defined_influences = {
-            name: influence for name, influence in influences.items() if influence is not None
-        }
-        yield CaseInfluences("pearson", None, None, defined_influences)
+    for first, second in combinations_with_replacement(influences, 2):
+        products = influences[first] * influences[second]
+        units = len(products) if counts is None else float(counts.sum())
+        if units < 2:  # noqa: PLR2004  # a variance needs two
+            return
+        total = float((products if counts is None else products * counts).sum())
+        yield ("pearson", None, None, first, second, total * units / (units - 1))
 
 
 def _correlation_influence(frame: pl.DataFrame) -> FloatArray | None:
+    """Return influences on Pearson's correlation (Devlin, Gnanadesikan and Kettenring 1975)."""
     truth, prediction = (
         frame[name].to_numpy().astype(np.float64) for name in ("truth", "prediction")
     )

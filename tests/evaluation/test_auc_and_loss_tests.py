@@ -12,7 +12,7 @@ import pytest
 from scipy.stats import binomtest, chi2, norm, pearsonr, ttest_rel
 
 from reportgen.aggregates.delong import DeLongCovariances, delong_covariances
-from reportgen.aggregates.influence import correlation_influences, sum_cross_products
+from reportgen.aggregates.influence import correlation_covariances
 from reportgen.aggregates.model import Aggregates
 from reportgen.aggregates.paired import (
     PairedLossSums,
@@ -337,7 +337,7 @@ def numeric() -> tuple[Aggregates, np.ndarray, np.ndarray]:
         NOTHING,
         regression=RegressionSums(sum_regression(stacked.lazy()).collect()),
         paired_losses=sum_paired_regression_losses(frames),
-        influence_covariances=sum_cross_products(correlation_influences(frames)),
+        influence_covariances=correlation_covariances(frames),
     )
     return predictions, *errors
 
