@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.evaluation.confidence.counts import as_proportion, proportion_confint
-from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
+from reportgen.evaluation.confidence.counts import count_proportion, proportion_confint
 from reportgen.evaluation.gates import (
     FOLD_MEAN_INTERVAL,
     fold_mean_value,
@@ -718,21 +717,15 @@ def _proportion_counts(
     measure: Measure, current: CurrentRun, pair: ConfusionMatrixPair
 ) -> tuple[tuple[int, int], tuple[int, int]] | None:
     """Return cases with and without the property, previous and current."""
-    positive, classes = current.spec.task.positive, current.aggregates.classes
-    formula = measure.formula if positive is not None else measure.overall_formula
-    if formula is None:
-        return None
     run_counts = []
     for matrix, weight in zip((pair.then, pair.now), pair.weights, strict=True):
-        sparse = SparseConfusionMatrix.from_dense(matrix.astype(np.float64))
-        if positive is None:
-            quantities = sparse.overall_counts
-        else:
-            at = classes.index(positive)
-            quantities = {name: count[at] for name, count in sparse.class_counts.items()}
-        cases, among = as_proportion(formula).evaluate(quantities, weight)
-        with_it, without = round(float(cases)), round(float(among)) - round(float(cases))
-        run_counts.append((with_it, without))
+        counts = count_proportion(
+            measure, matrix, weight, current.spec.task.positive, current.aggregates.classes
+        )
+        if counts is None:
+            return None
+        cases, among = counts
+        run_counts.append((cases, among - cases))
     return run_counts[0], run_counts[1]
 
 

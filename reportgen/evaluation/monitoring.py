@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from reportgen.evaluation.confidence.counts import as_proportion
-from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
+from reportgen.evaluation.confidence.counts import count_proportion
 from reportgen.measures import get_measure
 from reportgen.measures.measure import Proportion
 from reportgen.statistics.e_process import limit_path, reference_path
@@ -232,14 +231,7 @@ def _count(
 ) -> tuple[int, int] | None:
     """Return hits and cases of a run in whole effective cases; None if it has none."""
     matrix, weight = sample.matrices.get(plan.classifier), sample.weights.get(plan.classifier)
-    formula = plan.measure.formula if positive is not None else plan.measure.overall_formula
-    if matrix is None or weight is None or formula is None:
+    if matrix is None or weight is None:
         return None
-    sparse = SparseConfusionMatrix.from_dense(matrix.astype(np.float64))
-    if positive is None:
-        quantities = sparse.overall_counts
-    else:
-        at = classes.index(positive)
-        quantities = {name: count[at] for name, count in sparse.class_counts.items()}
-    hits, cases = as_proportion(formula).evaluate(quantities, weight)
-    return (round(float(hits)), round(float(cases))) if round(float(cases)) else None
+    counts = count_proportion(plan.measure, matrix, weight, positive, classes)
+    return counts if counts is not None and counts[1] else None

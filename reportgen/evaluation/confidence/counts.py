@@ -17,6 +17,7 @@ from reportgen.evaluation.confidence.delta_method import (
 from reportgen.evaluation.confidence.gradient import (
     COUNT_NAMES,
     MatrixGradient,
+    SparseConfusionMatrix,
     gradient_of_average,
     gradient_overall,
     gradient_per_class,
@@ -43,10 +44,11 @@ from reportgen.statistics.proportions import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import TypeAlias
 
-    from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
+    import numpy.typing as npt
+
     from reportgen.measures import Average, Measure
     from reportgen.measures.measure import LinkFunction
     from reportgen.spec.inference import IntervalSettings
@@ -87,6 +89,31 @@ def as_proportion(formula: Formula) -> ProportionFormula:
             )
         case _:
             raise TypeError(f"{formula} is no share of cases")
+
+
+def count_proportion(
+    measure: Measure,
+    matrix: npt.NDArray[np.int64],
+    weight: float,
+    positive: str | None,
+    classes: Sequence[str],
+) -> tuple[int, int] | None:
+    """Return the numerator and denominator of a proportion as whole effective cases.
+
+    They are of the positive class or, without one, of all cases; None if the measure has no value
+    over all classes.
+    """
+    formula = measure.formula if positive is not None else measure.overall_formula
+    if formula is None:
+        return None
+    sparse = SparseConfusionMatrix.from_dense(matrix.astype(np.float64))
+    if positive is None:
+        quantities = sparse.overall_counts
+    else:
+        at = classes.index(positive)
+        quantities = {name: count[at] for name, count in sparse.class_counts.items()}
+    numerator, denominator = as_proportion(formula).evaluate(quantities, weight)
+    return round(float(numerator)), round(float(denominator))
 
 
 def proportion_confint(
