@@ -157,13 +157,12 @@ SCORES = Setting(CASES, shares=(0.3, 0.7), correlation=0.5, has_scores=True)
 MIX = (0.6, 0.3, 0.1)
 
 
-def _primary(name: str, show: str = "") -> str:
-    measures = f"[measures]\nshow = [{show}]\n" if show else ""
-    return f'{measures}[comparison]\nprimary = "{name}"\n'
+def _primary(name: str) -> str:
+    return f'[comparison]\nprimary = "{name}"\n'
 
 
-def _with_scores(keys: str, cases: int = CASES) -> Setting:
-    return Setting(cases, shares=SCORES.shares, correlation=0.5, has_scores=True, keys=keys)
+def _with_scores(keys: str) -> Setting:
+    return Setting(CASES, shares=SCORES.shares, correlation=0.5, has_scores=True, keys=keys)
 
 
 SETTINGS = {

@@ -85,9 +85,7 @@ def binary_scores(
 
 
 def matrix_scores(
-    matrices: Mapping[str, Matrix],
-    classes: tuple[str, ...],
-    measures: Sequence[Measure] = COUNT_MEASURES,
+    matrices: Mapping[str, Matrix], classes: tuple[str, ...]
 ) -> dict[ScoreKey, MeasureValue]:
     """Return the scores of multiclass classifiers by key."""
-    return compute_count_values(matrix_tallies(matrices, classes), measures, None).by_key()
+    return compute_count_values(matrix_tallies(matrices, classes), COUNT_MEASURES, None).by_key()

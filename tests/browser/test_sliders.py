@@ -189,7 +189,7 @@ def test_sliders_move_by_keyboard_and_say_what_they_mean(
     assert mark.get_attribute("transform") == "translate(0.00 0.00)"
 
 
-def _small(folder: Path, scores: Mapping[str, Sequence[float]], more: str = "") -> Path:
+def _small(folder: Path, scores: Mapping[str, Sequence[float]]) -> Path:
     """Write a page of classifiers by their scores of eight cases, the last four positive."""
     tables = ""
     for name, result in scores.items():
@@ -199,7 +199,7 @@ def _small(folder: Path, scores: Mapping[str, Sequence[float]], more: str = "") 
         tables += f'[[classifiers]]\nname = "{name}"\npredictions = "{name}.csv"\n'
     spec = folder / "small.toml"
     head = '[task]\nkind = "binary"\npositive = "yes"\n[data]\nid = "case"\nscore = "score"\n'
-    spec.write_text(head + more + tables, "utf-8")
+    spec.write_text(head + tables, "utf-8")
     path = folder / "small.html"
     path.write_text(page_of(spec), "utf-8")
     return path

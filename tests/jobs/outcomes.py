@@ -57,7 +57,7 @@ def run_of(
     )
 
 
-def broken_run(*messages: str, spec: str = "specs/broken.toml") -> JobOutcome:
-    """Return a run that came to no report."""
+def broken_run(*messages: str) -> JobOutcome:
+    """Return the outcome of a run that failed before its report was written."""
     faults = tuple(Diagnostic(UNKNOWN_LABEL, message) for message in messages)
-    return JobOutcome(spec=Path(spec), exit_code=ExitCode.DATA, diagnostics=faults)
+    return JobOutcome(spec=Path("specs/broken.toml"), exit_code=ExitCode.DATA, diagnostics=faults)

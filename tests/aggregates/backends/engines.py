@@ -61,7 +61,7 @@ def results_there(
 
 
 def evaluate_there(
-    path: Path, text: str, backend: AggregationBackend | None = None, settings: str = ""
+    path: Path, text: str, backend: AggregationBackend | None, settings: str
 ) -> Evaluation:
     """Return the evaluation of a spec on Spark, or on another back end."""
     spec_file = parse_text(path, text, f'kind = "spark"\n{settings}')

@@ -79,7 +79,7 @@ def find_measure_name(name: str) -> str:
 
 def matrix_intervals(
     matrices: Mapping[str, Matrix],
-    measures: Sequence[Measure] = WITH_INTERVAL,
+    measures: Sequence[Measure],
     settings: IntervalSettings = RECOMMENDED,
     *,
     weight: float = 1.0,

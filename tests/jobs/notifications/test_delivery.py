@@ -45,14 +45,12 @@ GATE = GateRecord(
 LETTER = EmailSettings(to=("team@example.org", "boss@example.org"), sender="reports@example.org")
 
 
-def notification_of(
-    folder: Path, title: str = "Churn", code: ExitCode = ExitCode.GATE_FAILED
-) -> Notification:
-    """Return news of a run."""
+def notification_of(folder: Path, title: str = "Churn") -> Notification:
+    """Return the notification of a run whose gate failed."""
     return Notification(
         title=title,
         spec=folder / "churn.toml",
-        exit_code=code,
+        exit_code=ExitCode.GATE_FAILED,
         triggers=frozenset({"every_run", "gate_change"}),
         folder=folder,
         run_id="20261116T120000-00000000",

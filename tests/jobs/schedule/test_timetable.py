@@ -13,10 +13,10 @@ from reportgen.jobs.schedule.timetable import Timetable
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
 
 
-def clock_times(cron: str, zone: str, day: str, days: int = 1) -> list[str]:
-    """Return what the clock shows, with its offset, at every due time of some days."""
+def clock_times(cron: str, zone: str, day: str) -> list[str]:
+    """Return the local times of a day, with their UTC offset, at which a run is due."""
     start = datetime.fromisoformat(day).replace(tzinfo=ZoneInfo(zone))
-    end = (start.replace(tzinfo=None) + timedelta(days=days)).replace(tzinfo=ZoneInfo(zone))
+    end = (start.replace(tzinfo=None) + timedelta(days=1)).replace(tzinfo=ZoneInfo(zone))
     dues = Timetable(cron, zone).due_times(start - timedelta(seconds=1))
     lines: list[str] = []
     for due in dues:
