@@ -71,7 +71,7 @@ def evaluate_spec_file(
 def build_in_memory(
     spec_file: SpecFile,
     folder: Path,
-    on_progress: Callable[[str], None] = lambda _step: None,
+    on_progress: Callable[[str], None],
     history: RunHistory = EMPTY_HISTORY,
 ) -> BuiltReport:
     """Evaluate a spec and render its report for a folder, without writing it."""
@@ -101,12 +101,11 @@ def build_and_write(
     path: Path,
     output: Path,
     formats: Collection[OutputFormat] | None = None,
-    on_progress: Callable[[str], None] = lambda _step: None,
     *,
     detail: DetailLevel | None = None,
 ) -> BuiltReport:
     """Evaluate the spec at `path` and write its report into `output/<spec name>/`."""
     spec_file = load_spec(path).with_output(formats, detail)
-    report = build_in_memory(spec_file, output / path.stem, on_progress)
+    report = build_in_memory(spec_file, output / path.stem, lambda _step: None)
     report.write()
     return report

@@ -398,7 +398,7 @@ def _count_infinite(
 def _sum_paired_losses(
     losses_in_block: Callable[[slice], Mapping[str, Mapping[str, FloatArray]]],
     length: int,
-    weights: FloatArray | None = None,
+    weights: FloatArray | None,
 ) -> PairedLossSums:
     def of_block(block: slice) -> list[tuple[str, str, str, float, float, float, float, float]]:
         losses = losses_in_block(block)

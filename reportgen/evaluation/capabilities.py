@@ -517,7 +517,7 @@ def rate_all_classes(
     )
 
 
-def rating_average(measure: str, accuracy_average: str | None = None) -> str | None:
+def rating_average(measure: str, accuracy_average: str | None) -> str | None:
     """Return the average of a measure that rates all classes together; None: its own value."""
     return accuracy_average if measure == OVERALL_MEASURE else ALL_CLASSES_AVERAGE
 

@@ -173,9 +173,9 @@ def evaluate_gates(  # noqa: PLR0913  # each is evidence of another kind
     comparisons: Sequence[Comparison],
     history: RunHistory,
     *,
-    fold_summaries: Sequence[FoldSummary] = (),
-    classes: Sequence[str] = (),
-    data_fingerprint: str = "",
+    fold_summaries: Sequence[FoldSummary],
+    classes: Sequence[str],
+    data_fingerprint: str,
 ) -> tuple[GateOutcome, ...]:
     """Evaluate every gate; the fingerprint identifies the data of the current run."""
     evaluator = _GateEvaluator(

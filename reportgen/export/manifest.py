@@ -60,7 +60,7 @@ def manifest_json(
     evaluation: Evaluation,
     files: Mapping[str, bytes],
     formats: Collection[OutputFormat],
-    theme_files: Collection[ThemeFile] = (),
+    theme_files: Collection[ThemeFile],
 ) -> str:
     """Return the manifest of the files of a report."""
     spec_file = evaluation.spec_file

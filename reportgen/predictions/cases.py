@@ -7,7 +7,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -507,7 +506,7 @@ def validate_columns(
     table: PredictionTable,
     data: DataSettings,
     required: Mapping[str, str],
-    attributes: Mapping[str, str] = MappingProxyType({}),
+    attributes: Mapping[str, str],
 ) -> None:
     """Raise if a file lacks a required column, or both predictions and a score with threshold."""
     keys = {f"data.{role}": name for role, name in required.items()}
@@ -561,7 +560,7 @@ def read_labels(
     data: DataSettings,
     task: Task,
     file: InputFile | RemoteFile,
-    attributes: Mapping[str, str] = MappingProxyType({}),
+    attributes: Mapping[str, str],
 ) -> GroundTruth:
     """Read the labels file; raise if an id has different truths.
 

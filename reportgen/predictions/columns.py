@@ -32,7 +32,7 @@ def parse_class_column(
     frame: pl.DataFrame,
     role: str,
     name: str,
-    known_labels: Collection[str] = (),
+    known_labels: Collection[str],
 ) -> tuple[pl.Series, list[Diagnostic]]:
     """Return a column of classes as text, and diagnostics; missing-value markers are no classes."""
     values, diagnostics = parse_label_column(table, frame, role, name)

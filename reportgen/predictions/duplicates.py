@@ -61,7 +61,7 @@ def sum_groups(
 
 
 def aggregate_duplicates(
-    frames: Mapping[str, pl.DataFrame], attributes: pl.DataFrame | None = None
+    frames: Mapping[str, pl.DataFrame], attributes: pl.DataFrame | None
 ) -> tuple[dict[str, pl.DataFrame], pl.Series, pl.DataFrame] | None:
     """Aggregate cases with equal labels for all classifiers, and equal attributes.
 

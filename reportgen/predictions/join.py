@@ -171,7 +171,7 @@ _FOLDS_DIFFER_HELP = (
 
 
 def assign_case_numbers(
-    all_rows: pl.DataFrame, *, is_repetition_named: bool = False
+    all_rows: pl.DataFrame, *, is_repetition_named: bool
 ) -> tuple[pl.DataFrame, list[str]]:
     """Number ids and cases: a case is an id or, in repeated cross-validation, an id in a fold.
 

@@ -399,9 +399,7 @@ def _check_common_labels(spec: Spec, cases: Sequence[Cases], locations: LabelLoc
         )
 
 
-def suggest_map(
-    labels: Iterable[str], other_labels: Iterable[str], positive: str | None = None
-) -> str:
+def suggest_map(labels: Iterable[str], other_labels: Iterable[str], positive: str | None) -> str:
     """Return the help text that brings two sets of labels together, numbers to names."""
     first, second = (
         sorted(label_set, key=_label_sort_key(label_set))

@@ -122,9 +122,7 @@ class FileGroup:
         return tuple(column.name for column in self.profile.columns)
 
 
-def group_files(
-    paths: Sequence[Path | RemoteUri], options: ColumnOptions = NO_OPTIONS
-) -> tuple[FileGroup, ...]:
+def group_files(paths: Sequence[Path | RemoteUri], options: ColumnOptions) -> tuple[FileGroup, ...]:
     """Group files whose names differ only in a number and whose cases differ, as folds do.
 
     Sheets or tables of one file with the same columns are groups as well. Raise UndecidedError if
@@ -551,7 +549,7 @@ class _Structure:
         return (*role_columns, *filter_columns, *((self.model,) if self.model else ()))
 
 
-def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS) -> InferredSpec:
+def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions) -> InferredSpec:
     """Return the spec inferred from file groups; raise UndecidedError if roles stay open."""
     _check_option_columns(groups, options)
     groups = [_keep_test_rows(group) for group in groups]

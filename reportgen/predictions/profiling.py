@@ -202,7 +202,7 @@ def normalize_name(name: str) -> str:
 
 
 def infer_id_column(
-    texts: Sequence[TextColumns], truth: str, excluded: Collection[str] = ()
+    texts: Sequence[TextColumns], truth: str, excluded: Collection[str]
 ) -> str | None:
     """Return the column that is probably the id of the cases of all files, or None."""
     first, *others = texts

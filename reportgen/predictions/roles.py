@@ -550,7 +550,7 @@ class LabelColumns:
 
 
 def infer_label_columns(
-    file: FileProfile, role_columns: Collection[str | None] = ()
+    file: FileProfile, role_columns: Collection[str | None]
 ) -> LabelColumns | None:
     """Return columns of truths and predictions 0 and 1 for several labels, None without them.
 

@@ -116,7 +116,7 @@ def _reread_scores(table: PredictionTable, name: str) -> pl.DataFrame:
 
 
 def _read_probability_columns(
-    table: PredictionTable, pattern: str, classes: Sequence[str], *, sum_to_one: bool = True
+    table: PredictionTable, pattern: str, classes: Sequence[str], *, sum_to_one: bool
 ) -> pl.DataFrame:
     """Return the columns of class probabilities of a file."""
     columns = {label: pattern.replace("{class}", label) for label in classes}

@@ -177,7 +177,7 @@ def _declared_separator(path: Path) -> str | None:
     return None if match is None else match[1].decode()
 
 
-def _read_header(path: Path, separator: str, skipped_lines: int = 0) -> tuple[str, ...]:
+def _read_header(path: Path, separator: str, skipped_lines: int) -> tuple[str, ...]:
     """Return the first row, empty if its quotes are invalid with the separator."""
     try:
         for record in read_records(path, separator, skipped_lines):

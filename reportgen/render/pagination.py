@@ -18,7 +18,6 @@ from reportgen.report.document import (
     Details,
     Paragraph,
     ReportDocument,
-    ReportSection,
     RowGroup,
     Table,
     omit_details,
@@ -219,14 +218,6 @@ def is_short_table(table: Table) -> bool:
     height = sum(estimate_rows_height(group.rows) for group in table.groups)
     is_grouped = len(table.groups) > 1
     return height <= (MAX_UNBROKEN_GROUPS_HEIGHT if is_grouped else MAX_UNBROKEN_HEIGHT)
-
-
-def needs_landscape(section: ReportSection) -> bool:
-    """Return whether a table of the section is too wide for a portrait page."""
-    return any(
-        isinstance(block, Table) and choose_table_fit(block) is TableFit.LANDSCAPE
-        for block in section.blocks
-    )
 
 
 def has_numbered_classes(matrix: Matrix) -> bool:

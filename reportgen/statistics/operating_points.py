@@ -182,7 +182,7 @@ def resample_case_weights(
     *,
     n_resamples: int,
     seed: int,
-    clusters: IndexArray | None = None,
+    clusters: IndexArray | None,
 ) -> Iterator[FloatArray]:
     """Yield blocks of bootstrap samples: how often each case is in the sample.
 

@@ -267,7 +267,7 @@ class WideRows:
         return collected.sort(CASE)
 
     def grouped_rows(
-        self, number: int, groups: pl.DataFrame, values: Mapping[str, pl.Expr] | None = None
+        self, number: int, groups: pl.DataFrame, values: Mapping[str, pl.Expr] | None
     ) -> GroupedRows:
         """Return the rows of a classifier in groups of cases, with the columns of its files."""
         own = self.classifiers[number]

@@ -483,7 +483,7 @@ def build_report_view(
     history: RunHistory,
     schedule_entry: ScheduleEntry | None,
     *,
-    has_unique_title: bool = True,
+    has_unique_title: bool,
 ) -> ReportView:
     """Return the template context of a report."""
     newest = report.latest_run

@@ -102,7 +102,7 @@ def round_tick_step(raw_step: float) -> float:
     return next(step * power for step in TICK_STEPS if step * power >= raw_step * (1 - _TOLERANCE))
 
 
-def pad_range(low: float, high: float, padding: float = 0.06) -> AxisRange:
+def pad_range(low: float, high: float, padding: float) -> AxisRange:
     """Return a range slightly wider than two numbers, also if they are equal."""
     margin = (high - low) * padding or abs(high) * padding or 1.0
     return low - margin, high + margin

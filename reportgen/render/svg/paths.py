@@ -106,7 +106,7 @@ def line_path(
 
 
 def drawn_polylines(
-    points: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale, *, step: bool = False
+    points: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale, *, step: bool
 ) -> list[list[Point]]:
     """Return the segments of a line within the axes, in coordinates of the drawing."""
     corners = _add_step_corners(points) if step else list(points)
@@ -145,10 +145,8 @@ def _path_data(points: list[Point]) -> str:
     return "".join(parts)
 
 
-def simplify_polyline(
-    points: Sequence[Point], tolerance: float = SIMPLIFY_TOLERANCE
-) -> list[Point]:
-    """Return the points needed for the line to stay within a tolerance (Douglas, Peucker 1973)."""
+def simplify_polyline(points: Sequence[Point]) -> list[Point]:
+    """Return the points that keep the line within a tolerance (Douglas and Peucker 1973)."""
     if len(points) <= 2:  # noqa: PLR2004  # the two ends of a line
         return list(points)
     coordinates = np.array(points, dtype=np.float64)
@@ -163,7 +161,7 @@ def simplify_polyline(
             coordinates[first + 1 : last], coordinates[first], coordinates[last]
         )
         farthest_index = int(np.argmax(distances))
-        if distances[farthest_index] > tolerance:
+        if distances[farthest_index] > SIMPLIFY_TOLERANCE:
             middle = first + 1 + farthest_index
             is_kept[middle] = True
             spans += [(first, middle), (middle, last)]

@@ -235,7 +235,7 @@ def _pair_finding(
     names: Sequence[str],
     values: dict[str, MeasureValue] | None = None,
     *,
-    over_folds: bool = False,
+    over_folds: bool,
 ) -> PairFinding:
     first, second = names
     comparison = evaluation.comparison_index.find(first, second, None, measure.name)
@@ -273,7 +273,7 @@ def leader_findings(
     measure: Measure,
     values: dict[str, MeasureValue],
     *,
-    over_folds: bool = False,
+    over_folds: bool,
 ) -> Iterator[Finding]:
     """Yield the best of three or more classifiers; of three, also the other two compared."""
     best = tuple(tied_for_first(values, measure))

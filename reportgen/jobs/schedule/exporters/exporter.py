@@ -126,7 +126,7 @@ class ExportContext:
             return None
         return self.working_dir / self.publish
 
-    def absolute_arguments(self, *, with_retries: bool = False) -> tuple[str, ...]:
+    def absolute_arguments(self, *, with_retries: bool) -> tuple[str, ...]:
         """Return the arguments of the command, independent of the working directory."""
         return self._path_arguments(self.absolute_path, with_retries=with_retries)
 
