@@ -132,6 +132,7 @@ def _what_if_data(what_if: WhatIfData) -> dict[str, JsonValue]:
         "crossings": [float(f"{share:.4g}") for share in what_if.crossovers],
         "separators": number_separators(),
         "cost": what_if.cost_ratio,
+        "unit": what_if.false_positive_cost,
         "baseline": None if what_if.baseline is None else escape_invisible(what_if.baseline),
     }
 

@@ -12,8 +12,8 @@ from reportgen.measures.invariance import (
     is_function_of_counts,
     is_function_of_rates,
 )
-from reportgen.report.selection import classifier_color
-from reportgen.spec.decision import target_prevalences
+from reportgen.report.selection import classifier_color, classifiers_best_first
+from reportgen.spec.decision import declared_decision, target_prevalences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +40,10 @@ class WhatIfClassifier:
 
 @dataclass(frozen=True, slots=True)
 class WhatIfData:
-    """The data of the interactive page; classifiers without counts are listed by name."""
+    """The data of the interactive page, the best classifier first.
+
+    Classifiers without counts are listed by name.
+    """
 
     classifiers: tuple[WhatIfClassifier, ...]
     classes: tuple[str, str] | None = None
@@ -52,11 +55,15 @@ class WhatIfData:
     baseline: str | None = None
     cost_ratio: float | None = None
     """The declared cost of a false negative relative to a false positive."""
+    false_positive_cost: float = 1.0
+    """The declared cost of a false positive: the unit of costs on the page."""
 
 
 def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
     """Return the data of the interactive page; for regression, names only."""
-    names = [item.name for item in evaluation.spec.classifiers]
+    in_spec = (item.name for item in evaluation.spec.classifiers)
+    # Classifiers known by the values of folds only are not in the ranking.
+    names = tuple(dict.fromkeys((*classifiers_best_first(evaluation), *in_spec)))
     if not names:
         return None
     counts = evaluation.positive_class_counts
@@ -65,10 +72,13 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
         return WhatIfData(without_counts, baseline=evaluation.spec.comparison.baseline)
     thresholds = evaluation.threshold_counts
     threshold_counts, axes = thresholds.counts, thresholds.axes
+    if not thresholds.has_common_axis:
+        axes = tuple(sorted(axes, key=lambda axis: names.index(axis.classifier or "")))
     axis_indices = {
-        name: 0 if thresholds.has_common_axis else index
-        for index, name in enumerate(threshold_counts)
+        name: 0 if thresholds.has_common_axis else [axis.classifier for axis in axes].index(name)
+        for name in threshold_counts
     }
+    cost = declared_decision(evaluation.spec).cost
     positive = evaluation.spec.task.positive or ""
     other = next(name for name in evaluation.aggregates.classes if name != positive)
     return WhatIfData(
@@ -94,6 +104,7 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
         ),
         baseline=evaluation.spec.comparison.baseline,
         cost_ratio=None if evaluation.decisions is None else evaluation.decisions.cost_ratio,
+        false_positive_cost=1.0 if cost is None else cost.false_positive,
     )
 
 

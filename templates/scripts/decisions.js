@@ -14,6 +14,10 @@ const currentRatio = () => {
 const ratesOf = ({ tp, fn, fp, tn }) => [fp / (fp + tn), tp / (tp + fn)];
 // Cost per case in units of a false positive.
 const costPerCase = (counts, ratio, prevalence) => { const [fpr, tpr] = ratesOf(counts); return (1 - prevalence) * fpr + ratio * prevalence * (1 - tpr); };
+// Expected counts and costs are those of so many cases that five or more are positive.
+const casesPer = (prevalence) => (prevalence * 1000 >= 5 ? 1000 : prevalence * 10000 >= 5 ? 10000 : 100000);
+const scaledCost = (counts, ratio, prevalence) => casesPer(prevalence) * data.unit * costPerCase(counts, ratio, prevalence);
+const formatCost = (cost) => formatFixed(cost, Math.max(0, 2 - decimalExponent(cost)));
 // The highest threshold of the lowest cost; infinite: nothing is positive.
 const leastCostThreshold = (classifier, ratio, prevalence) => {
   const [tp, fn, fp, tn] = classifier.counts;
@@ -74,11 +78,11 @@ const rangesSentence = (classifiers, prevalence) => {
   return `Lowest expected cost at the best thresholds, by cost ratio: ${texts.slice(0, MAX_RANGES).join("; ")}${texts.length > MAX_RANGES ? "; …" : ""}.`;
 };
 const winnerSentence = (classifiers, countsOf, ratio, prevalence) => {
-  const costs = classifiers.map((classifier) => ({ name: classifier.name, cost: costPerCase(countsOf(classifier), ratio, prevalence) })).sort((a, b) => a.cost - b.cost);
-  const best = costs.filter(({ cost }) => cost <= costs[0].cost + 1e-12).map(({ name }) => name);
+  const costs = classifiers.map((classifier) => ({ name: classifier.name, cost: scaledCost(countsOf(classifier), ratio, prevalence) })).sort((a, b) => a.cost - b.cost);
+  const best = costs.filter(({ cost }) => cost <= costs[0].cost * (1 + 1e-12)).map(({ name }) => name);
   const next = costs[best.length];
-  const versus = next ? `, next ${next.name} ${formatAnyMagnitude(next.cost)}` : "";
-  return `At a cost ratio of ${formatRatio(ratio)}: ${best.join(" and ")} ${best.length > 1 ? "cost" : "costs"} least, ${formatAnyMagnitude(costs[0].cost)} per case${versus}.`;
+  const versus = next ? `, next ${next.name} ${formatCost(next.cost)}` : "";
+  return `At a cost ratio of ${formatRatio(ratio)}: ${best.join(" and ")} ${best.length > 1 ? "cost" : "costs"} least, ${formatCost(costs[0].cost)} per ${formatFixed(casesPer(prevalence), 0)} cases${versus}.`;
 };
 // Small charts, drawn from the embedded counts.
 const svgNode = (tag, attributes, ...children) => {

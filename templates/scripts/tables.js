@@ -91,3 +91,10 @@ for (const table of longTables) {
   if (table.rows.length >= 15) addFilter(table);
 }
 watch(showRows);
+// On a phone the stylesheet lists the cells of these tables, each with the head of its column.
+const MAX_LISTED_ROWS = 4;
+for (const { frame, rows, heads } of longTables) {
+  if (!["table-capabilities", "table-gates"].includes(frame.id) || rows.length > MAX_LISTED_ROWS) continue;
+  frame.classList.add("listed");
+  rows.forEach((row) => [...row.cells].forEach((cell, column) => { cell.dataset.head = heads[column].firstChild.textContent; }));
+}

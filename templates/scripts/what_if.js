@@ -24,12 +24,10 @@ const chosenThreshold = (classifier) => {
   return ratio === null ? null : leastCostThreshold(classifier, ratio, usedPrevalence());
 };
 const currentCounts = (classifier) => countsAt(classifier, chosenThreshold(classifier));
-const fillCell = (cell, value, measure, counts, changeText) => {
-  const reason = undefinedReason(measure, counts, value);
+const fillCell = (cell, value, measure, changeText) => {
   cell.dataset.v = Number.isNaN(value) ? "" : value;
   cell.replaceChildren(element("span", { class: Number.isNaN(value) ? "undefined" : "nowrap" }, formatValue(value, measure)));
   if (changeText) cell.append(element("small", { class: "change" }, changeText));
-  if (reason) cell.append(element("small", { class: "change" }, reason));
 };
 const symbolOf = ([base, below, above]) => element("span", { class: "symbol" }, " ", base.length > 1 ? base : element("i", {}, base), below ? element("sub", {}, below) : "", above ? element("sup", {}, above) : "");
 // Of many measures only the common ones are shown; the others on request.
@@ -47,7 +45,9 @@ const measureTable = (name, caption, measures, last) => {
     return entry;
   });
   const table = element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Measure"), ...heads, lastHead)), element("tbody", {}, ...rows.map((entry) => entry.row)));
-  partNamed(name).append(element("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, table));
+  // A reason is longer than a cell is wide.
+  const reasons = element("p", { class: "legend" });
+  partNamed(name).append(element("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, table), reasons);
   const toggle = element("button", { type: "button", "aria-expanded": "false", onclick: () => updateView({ all: view.has("all") ? null : 1 }) });
   if (measures.some((measure) => !commonMeasures.includes(measure.name)) && measures.length > MAX_MEASURES) partNamed(name).append(element("p", { class: "controls" }, toggle));
   return {
@@ -58,11 +58,19 @@ const measureTable = (name, caption, measures, last) => {
       const pair = selectedPair();
       const visible = withCounts.map((classifier) => !pair || pair.includes(classifier.name));
       heads.forEach((head, index) => { head.hidden = !visible[index]; });
-      for (const { measure, values: cells, last: lastCell } of rows) {
+      const causes = new Set();
+      for (const { row, measure, values: cells, last: lastCell } of rows) {
         const values = withCounts.map((classifier) => measureValue(measure, countsOf(classifier)));
-        cells.forEach((cell, index) => { cell.hidden = !visible[index]; fillCell(cell, values[index], measure, countsOf(withCounts[index]), changeTextOf(measure, withCounts[index], values[index])); });
+        cells.forEach((cell, index) => {
+          cell.hidden = !visible[index];
+          fillCell(cell, values[index], measure, changeTextOf(measure, withCounts[index], values[index]));
+          const cause = undefinedReason(measure, countsOf(withCounts[index]), values[index]);
+          if (cause && visible[index] && !row.hidden) causes.add(`${measure.title} ${Number.isNaN(values[index]) ? "undefined" : "infinite"}: ${cause}.`);
+        });
         lastCell.textContent = lastOf(measure, values.map((value, index) => ({ name: withCounts[index].name, value })).filter((_, index) => visible[index]), pair);
       }
+      reasons.replaceChildren([...causes].join(" "));
+      reasons.hidden = !causes.size;
       lastHead.textContent = typeof last.head === "function" ? last.head(pair) : last.head;
       all(":scope > :last-child", table.tHead.rows[0]).concat(rows.map((entry) => entry.last)).forEach((cell) => { cell.hidden = last.pairOnly && !pair; });
     },
@@ -193,7 +201,7 @@ const buildMatrices = () => {
 // The cost slider sets every threshold to that of the lowest cost; thresholds of one's own are cleared.
 const MAX_COST_RATIO = 1000;
 const costSlider = () => slider({
-  name: "cost", key: "cost", label: "Cost of a false negative, a false positive costing 1", unchanged: "no costs",
+  name: "cost", key: "cost", label: "Cost of a false negative relative to a false positive", unchanged: "no costs",
   range: { min: -3, max: 3, step: 0.05 }, limits: { min: 0 },
   validationMessage: (number) => (number > 0 ? "" : `${formatShortest(number)} is not a cost: enter a number above 0.`),
   format: formatRatio, current: currentRatio, start: data.cost ?? 1,
@@ -203,15 +211,15 @@ const costSlider = () => slider({
   announcement: () => partNamed("winner").textContent,
 });
 const costTable = () => {
-  const heads = ["Classifier", "Threshold", "Missed", "False alarms", "Cost per case"];
+  const heads = ["Classifier", "Threshold", "Missed", "False alarms", "Cost"];
   const rows = withCounts.map((classifier) => ({ classifier, cells: heads.slice(1).map(() => element("td", { class: "numeric" })) }));
   rows.forEach((row) => { row.node = element("tr", { "data-cost-of": row.classifier.name }, element("th", { scope: "row" }, row.classifier.name), ...row.cells); });
   const caption = element("caption");
   const table = element("table", {}, caption, element("thead", {}, element("tr", {}, ...heads.map((head, index) => element("th", { scope: "col", class: index ? "numeric" : null }, head)))), element("tbody", {}, ...rows.map(({ node }) => node)));
   partNamed("costs").append(element("div", { class: "scroll", role: "group", "aria-label": "Missed cases, false alarms and cost", tabindex: "0" }, table));
   return (visible, ratio, prevalence) => {
-    const per = prevalence * 1000 >= 5 ? 1000 : prevalence * 10000 >= 5 ? 10000 : 100000;
-    caption.textContent = `Per ${formatFixed(per, 0)} cases at a prevalence of ${formatAnyMagnitude(100 * prevalence)}%`;
+    const per = casesPer(prevalence);
+    caption.textContent = `Per ${formatFixed(per, 0)} cases at a prevalence of ${formatAnyMagnitude(100 * prevalence)}%${ratio === null ? "" : `, a false alarm costing ${formatShortest(data.unit)}`}`;
     for (const { classifier, node, cells } of rows) {
       const counts = currentCounts(classifier);
       const [fpr, tpr] = ratesOf(counts);
@@ -220,8 +228,9 @@ const costTable = () => {
       node.hidden = !visible.includes(classifier);
       cells[0].textContent = threshold === null ? "as submitted" : formatThreshold(threshold);
       numbers.forEach((number, index) => { cells[index + 1].textContent = formatFixed(number, number > 0 && number < 10 ? 1 : 0); });
-      cells[3].dataset.v = ratio === null ? "" : costPerCase(counts, ratio, prevalence);
-      cells[3].textContent = ratio === null ? "\u2013" : formatAnyMagnitude(costPerCase(counts, ratio, prevalence));
+      const cost = ratio === null ? null : scaledCost(counts, ratio, prevalence);
+      cells[3].dataset.v = cost ?? "";
+      cells[3].textContent = cost === null ? "\u2013" : formatCost(cost);
     }
   };
 };

@@ -47,7 +47,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _costs(living: OpenPage) -> dict[str, float]:
-    """Return the cost per case of every classifier on the page."""
+    """Return the cost of every classifier on the page, of 1,000 cases."""
     rows = living.page.evaluate(
         """() => [...document.querySelectorAll("[data-cost-of]")].map(
           (row) => [row.dataset.costOf, row.cells[4].dataset.v])"""
@@ -71,7 +71,7 @@ def test_a_cost_gives_the_thresholds_and_costs_of_a_build_with_it(
     ratio: float,
     prevalence: float | None,
 ) -> None:
-    """Typed on the page and declared in the spec: the same counts, and the same cost per case."""
+    """Typed on the page and declared in the spec: the same counts, and the same cost."""
     living = open_checked_page(page)
     if prevalence is not None:
         living.choose("prevalence", repr(prevalence))
@@ -80,7 +80,7 @@ def test_a_cost_gives_the_thresholds_and_costs_of_a_build_with_it(
 
     assert living.matrices() == _optimal_counts(evaluation)
     expected = {
-        row.classifier: row.cost_per_case
+        row.classifier: 1000 * (row.cost_per_case or 0.0)
         for row in evaluation.thresholds
         if row.rule is ThresholdRule.COST
     }
@@ -90,6 +90,24 @@ def test_a_cost_gives_the_thresholds_and_costs_of_a_build_with_it(
     assert "Not tested." in winner
     assert living.errors == []
     assert [url for url in living.requests if not url.startswith(("file:", "data:"))] == []
+
+
+def test_the_declared_costs_give_the_thresholds_and_costs_of_page_one(
+    open_checked_page: Callable[..., OpenPage], pages: Callable[[str], Path]
+) -> None:
+    """In the unit of the declared costs, 5 for a false alarm, and best classifier first."""
+    living = open_checked_page(pages("fraud"))
+    living.page.get_by_role("button", name="Declared: 80").click()
+    tile = living.page.locator(".tiles li").first.inner_text()
+    row = living.page.locator("[data-cost-of]").first
+    cost = row.locator("td").last.inner_text()
+
+    assert row.get_attribute("data-cost-of") == "Gradient boosting"
+    assert tile.splitlines()[:2] == ["Expected cost per 10\N{NARROW NO-BREAK SPACE}000", cost]
+    assert row.locator("td").first.inner_text() == "0.007"
+    assert (
+        "a false alarm costing 5" in living.page.locator("[data-part=costs] caption").inner_text()
+    )
 
 
 def test_the_ranges_are_those_of_the_report(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, TypeAlias
 
+import pytest
 from playwright.sync_api import expect
 
 if TYPE_CHECKING:
@@ -260,3 +261,40 @@ def test_boxes_of_a_figure_do_not_overlap_on_a_phone(open_checked_page: Open, pa
                 and other[1] < bottom - 0.1
                 for other in boxes[index + 1 :]
             )
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "fraud", "gates"])
+def test_the_answer_is_on_the_first_screen_of_a_phone(
+    open_checked_page: Open, pages: Pages, name: str
+) -> None:
+    """Of 740 pixels: the imprint above the title, then the recommendation or the gates."""
+    page = open_checked_page(pages(name), width=360).page
+    heads = [page.locator(selector).first for selector in (".kind", "h1", ".callout")]
+    boxes = [head.bounding_box() for head in heads]
+    assert all(boxes)
+    (kind, title, answer) = (box for box in boxes if box)
+
+    assert kind["y"] + kind["height"] <= title["y"]
+    assert answer["y"] < 400
+    below = page.locator("nav.contents").bounding_box()
+    assert below is not None
+    assert below["y"] > answer["y"] + answer["height"]
+
+
+def test_capabilities_and_gates_are_lists_on_a_phone(open_checked_page: Open, pages: Pages) -> None:
+    """Each cell with the head of its column, so that nothing is out of view to the side."""
+    living = open_checked_page(pages("gates"), width=360)
+    shown = """(table) => [table.querySelector(".scroll").scrollWidth <= 360,
+      [...table.querySelectorAll("tbody tr:first-child td")].map(
+        (cell) => [getComputedStyle(cell, "::before").content, cell.offsetWidth > 300])]"""
+
+    for table, heads in (
+        ("gates", ["Outcome", "Criterion", "Observed", "Reason"]),
+        ("capabilities", ["Overall effectiveness", "Predictive power", "Class effectiveness"]),
+    ):
+        fits, cells = living.page.locator(f"#table-{table}").evaluate(shown)
+        assert fits
+        assert cells[: len(heads)] == [[f'"{head}" / ""', True] for head in heads]
+    living.page.set_viewport_size({"width": 1280, "height": 900})
+    row = living.page.locator("#table-gates tbody tr").first
+    assert row.evaluate("(row) => getComputedStyle(row).display") == "table-row"

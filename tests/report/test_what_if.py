@@ -51,6 +51,16 @@ def test_every_distinct_score_is_a_step(tmp_path: Path) -> None:
     assert what_if_data.classes == ("yes", "no")
 
 
+def test_the_best_classifier_is_first_with_its_own_axis(tmp_path: Path) -> None:
+    """B is right in all five cases, A in three; scores beyond 1 have an axis each."""
+    right = "1,yes,yes,3.5\n2,no,no,0.2\n3,no,no,0.3\n4,yes,yes,0.7\n5,yes,yes,0.8\n"
+    what_if = _explorer(tmp_path, {"A": ROWS, "B": right})
+
+    assert [classifier.name for classifier in what_if.classifiers] == ["B", "A"]
+    assert [(axis.classifier, axis.high) for axis in what_if.axes] == [("B", 3.5), ("A", 0.9)]
+    assert [classifier.axis for classifier in what_if.classifiers] == [0, 1]
+
+
 def test_probabilities_share_an_axis_and_other_scores_have_their_own(tmp_path: Path) -> None:
     """A margin of 3.5 is no probability, and no threshold fits both."""
     shared = _explorer(tmp_path, {"A": ROWS, "B": ROWS}, "threshold = 0.4\n")
