@@ -21,7 +21,9 @@ from reportgen.aggregates.aggregation import aggregate
 from reportgen.aggregates.calibration import fit_calibration
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
-from reportgen.evaluation.drift import DriftVerdict
+from reportgen.evaluation.drift_attribution import (
+    DriftVerdict,
+)
 from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
 from reportgen.predictions.load import load_predictions

@@ -29,20 +29,19 @@ from reportgen.aggregates.probabilities import (
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.regression import RegressionSums, sum_regression
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
-from reportgen.evaluation.capabilities import (
-    ComparisonIndex,
-    add_capability_significance,
-    add_relation_significance,
-    capability_rows,
-    relate_by_likelihood_ratios,
-)
+from reportgen.evaluation.capabilities import add_capability_significance, capability_rows
 from reportgen.evaluation.comparison import Decision
 from reportgen.evaluation.comparisons import build_count_blocks, compare_classifiers
 from reportgen.evaluation.cross_validation import run_fold_tests
+from reportgen.evaluation.likelihood_relations import (
+    add_relation_significance,
+    relate_by_likelihood_ratios,
+)
 from reportgen.evaluation.majority_baseline import compare_with_majority_class
 from reportgen.evaluation.multiple_testing import adjust_and_decide
 from reportgen.evaluation.pairwise_tests import pairs_to_compare
 from reportgen.evaluation.primary_measure import choose_primary_measure
+from reportgen.evaluation.significance import ComparisonIndex
 from reportgen.evaluation.values import (
     MeasureValues,
     build_reported_fold_values,

@@ -1,15 +1,19 @@
-"""Capability tables and likelihood-ratio relations (Sokolova et al. 2006, tables 4 and 6)."""
+"""Capability tables (Sokolova et al. 2006, table 4)."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
-from itertools import combinations
 from typing import TYPE_CHECKING, TypedDict, assert_never
 
-from reportgen.evaluation.comparison import AdjustedTest, Comparison, Decision, format_rank
+from reportgen.evaluation.comparison import Decision, format_rank
+from reportgen.evaluation.likelihood_relations import (
+    orient_likelihood_ratios,
+    relate_by_likelihood_ratios,
+)
 from reportgen.evaluation.rank_sets import rank_limits
+from reportgen.evaluation.significance import ComparisonIndex, Contrast, is_significant
 from reportgen.measures import (
     CAPABILITIES,
     Capability,
@@ -25,122 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-    from reportgen.evaluation.primary_measure import PrimaryMeasure
-    from reportgen.evaluation.values import MeasureValue
-
-
-UNDEFINED_RELATION = "undefined"
-LIKELIHOOD_RELATIONS = {
-    (1, 1): "superior overall",
-    (-1, 1): "superior for confirmation of negatives",
-    (0, 1): "superior for confirmation of negatives",
-    (1, -1): "superior for confirmation of positives",
-    (1, 0): "superior for confirmation of positives",
-    (-1, -1): "inferior overall",
-    (-1, 0): "inferior for confirmation of positives",
-    (0, -1): "inferior for confirmation of negatives",
-    (0, 0): "tied",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class OrientedLikelihoodRatios:
-    """Likelihood ratios oriented as the relations need them: LR+ ≥ 1."""
-
-    positive: float
-    negative: float
-    swapped: bool
-
-    @property
-    def pair(self) -> tuple[float, float]:
-        """Return LR+ and LR−."""
-        return self.positive, self.negative
-
-
-@dataclass(frozen=True, slots=True)
-class LikelihoodRelation:
-    """The likelihood-ratio relation of the first classifier to the second.
-
-    `significant` refers to the relation of the first to the second, `reverse_significant` to the
-    reverse. `sides` says whether the first is better (1), equal (0) or worse (−1) on LR+ and on
-    LR−; None where a likelihood ratio is undefined.
-    """
-
-    first: str
-    second: str
-    class_: str | None
-    sides: tuple[int, int] | None
-    swapped_classifiers: tuple[str, ...] = ()
-    p_positive: float | None = None
-    p_negative: float | None = None
-    significant: bool | None = None
-    reverse_significant: bool | None = None
-
-    @property
-    def swapped(self) -> bool:
-        """Whether the likelihood ratios of either classifier, with LR+ below 1, were swapped."""
-        return bool(self.swapped_classifiers)
-
-    @property
-    def relation(self) -> str:
-        """The relation of the first to the second in the words of the paper."""
-        return LIKELIHOOD_RELATIONS[self.sides] if self.sides is not None else UNDEFINED_RELATION
-
-    @property
-    def reverse_relation(self) -> str:
-        """The relation of the second to the first in the words of the paper."""
-        if self.sides is None:
-            return UNDEFINED_RELATION
-        positive, negative = self.sides
-        return LIKELIHOOD_RELATIONS[-positive, -negative]
-
-
-def orient_likelihood_ratios(lr_positive: float, lr_negative: float) -> OrientedLikelihoodRatios:
-    """Swap the ratios of a classifier whose positive predictions lower the odds (LR+ < 1)."""
-    if lr_positive < 1:
-        return OrientedLikelihoodRatios(lr_negative, lr_positive, swapped=True)
-    return OrientedLikelihoodRatios(lr_positive, lr_negative, swapped=False)
-
-
-def relate_by_likelihood_ratios(
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
-    classifiers: Sequence[str],
-    classes: Sequence[str | None],
-) -> tuple[LikelihoodRelation, ...]:
-    """Relate every pair of classifiers for every class."""
-    return tuple(
-        _relate_pair(values, first, second, class_)
-        for class_ in classes
-        for first, second in combinations(classifiers, 2)
-    )
-
-
-def _relate_pair(
-    measure_values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
-    first: str,
-    second: str,
-    class_: str | None,
-) -> LikelihoodRelation:
-    values = {}
-    for name in (first, second):
-        positive = measure_values[name, class_, None, "lr_positive"].number
-        negative = measure_values[name, class_, None, "lr_negative"].number
-        if positive is None or negative is None:
-            return LikelihoodRelation(first, second, class_, None)
-        values[name] = orient_likelihood_ratios(positive, negative)
-    swapped = tuple(name for name, ratios in values.items() if ratios.swapped)
-    one, other = values[first], values[second]
-    sides = (
-        _compare_ratio(one.positive, other.positive, Orientation.HIGHER),
-        _compare_ratio(one.negative, other.negative, Orientation.LOWER),
-    )
-    return LikelihoodRelation(first, second, class_, sides, swapped)
-
-
-def _compare_ratio(left: float, right: float, orientation: Orientation) -> int:
-    if is_close(left, right):
-        return 0
-    return 1 if is_better(left, right, orientation) else -1
+    from reportgen.evaluation.comparison import AdjustedTest, Comparison
+    from reportgen.evaluation.likelihood_relations import LikelihoodRelation
+    from reportgen.evaluation.values import MeasureValue, ValueKey
 
 
 ALL_CLASSES_AVERAGE, OVERALL_MEASURE = "macro", "accuracy"
@@ -218,7 +109,7 @@ class CapabilityRow:
 
 
 def capability_rows(
-    measure_values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    measure_values: Mapping[ValueKey, MeasureValue],
     classifiers: Sequence[str],
     classes: Sequence[str | None],
 ) -> tuple[CapabilityRow, ...]:
@@ -243,7 +134,7 @@ def capability_rows(
 
 
 def _defined_values(
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[ValueKey, MeasureValue],
     classifiers: Sequence[str],
     class_: str | None,
     measure: str,
@@ -274,7 +165,7 @@ def _rate(
                 for name, value in values_of_measure.items()
             }
         case _:
-            assert_never(capability.judgement)
+            assert_never(capability.rating_rule)
     if len(ratings) < len(classifiers):
         undefined = CapabilityRating(UNDEFINED_RATING, None, len(ratings))
         return {name: ratings.get(name, undefined) for name in classifiers}
@@ -405,89 +296,8 @@ def _short_rank_label(rank_label: str, of: int) -> str:
     return place.split(" of ")[0]
 
 
-# The sides on which each relation claims a difference.
-RELATION_CONTRASTS = {
-    (1, 1): (True, True),
-    (-1, -1): (True, True),
-    (1, -1): (True, False),
-    (1, 0): (True, False),
-    (-1, 0): (True, False),
-    (-1, 1): (False, True),
-    (0, 1): (False, True),
-    (0, -1): (False, True),
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """The observed decision about the first of two classifiers, and its test if there is one.
-
-    The two may differ: an infinite ratio that rests on a single case is not significant.
-    """
-
-    observed_decision: Decision
-    test: AdjustedTest | None
-
-
-@dataclass(frozen=True, slots=True)
-class ComparisonIndex:
-    """The primary comparisons by pair, class and measure, in either order of the pair."""
-
-    by_key: Mapping[tuple[frozenset[str], str | None, str], Comparison]
-
-    @classmethod
-    def over_all_classes(
-        cls, comparisons: Iterable[Comparison], accuracy_average: str | None = None
-    ) -> ComparisonIndex:
-        """Return the index of the primary comparisons that rate all classes together."""
-        return cls(
-            {
-                (frozenset({row.first, row.second}), None, row.measure): row
-                for row in comparisons
-                if row.primary_test
-                and row.class_ is None
-                and row.average == rating_average(row.measure, accuracy_average)
-            }
-        )
-
-    @classmethod
-    def from_comparisons(
-        cls, comparisons: Iterable[Comparison], primary: PrimaryMeasure | None = None
-    ) -> ComparisonIndex:
-        """Return the index of the primary comparisons.
-
-        Of averages over the classes only that of the primary measure is indexed, as its value over
-        all classes.
-        """
-        averaged = (primary.measure.name, primary.average) if primary else None
-        return cls(
-            {
-                (frozenset({row.first, row.second}), row.class_, row.measure): row
-                for row in comparisons
-                if row.primary_test
-                and (row.average is None or (row.measure, row.average) == averaged)
-            }
-        )
-
-    def find(self, first: str, second: str, class_: str | None, measure: str) -> Comparison | None:
-        """Return the comparison first minus second, if it was tested."""
-        comparison = self.by_key.get((frozenset({first, second}), class_, measure))
-        return (
-            comparison.reversed
-            if comparison is not None and comparison.first != first
-            else comparison
-        )
-
-    def find_test(
-        self, first: str, second: str, class_: str | None, measure: str
-    ) -> AdjustedTest | None:
-        """Return the outcome of the comparison for the first, without its other numbers."""
-        comparison = self.by_key.get((frozenset({first, second}), class_, measure))
-        return None if comparison is None else comparison.adjusted_test(first)
-
-
 def rate_all_classes(
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[ValueKey, MeasureValue],
     classifiers: Sequence[str],
     comparisons: Iterable[Comparison],
     accuracy_average: str | None = None,
@@ -501,7 +311,7 @@ def rate_all_classes(
     def average(measure: str) -> str | None:
         return rating_average(measure, accuracy_average)
 
-    over_classes: dict[tuple[str, str | None, str | None, str], MeasureValue] = {
+    over_classes: dict[ValueKey, MeasureValue] = {
         (name, None, None, measure): values[name, None, average(measure), measure]
         for name in classifiers
         for measure in RATED_MEASURES
@@ -510,7 +320,7 @@ def rate_all_classes(
         capability_rows(over_classes, classifiers, (None,)),
         over_classes,
         relate_by_likelihood_ratios(over_classes, classifiers, (None,)),
-        ComparisonIndex.over_all_classes(comparisons, accuracy_average),
+        ComparisonIndex.over_all_classes(comparisons, average),
     )
     return tuple(
         replace(row, average=ALL_CLASSES_AVERAGE, accuracy_average=accuracy_average) for row in rows
@@ -523,7 +333,7 @@ def rating_average(measure: str, accuracy_average: str | None) -> str | None:
 
 
 def order_classes_hardest_first(
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[ValueKey, MeasureValue],
     classifiers: Sequence[str],
     classes: Sequence[str],
 ) -> tuple[str, ...]:
@@ -539,7 +349,7 @@ def order_classes_hardest_first(
 
 def add_capability_significance(
     rows: Sequence[CapabilityRow],
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[ValueKey, MeasureValue],
     relations: Sequence[LikelihoodRelation],
     comparison_index: ComparisonIndex,
 ) -> tuple[CapabilityRow, ...]:
@@ -580,7 +390,7 @@ class _RatedClassifier:
     classifier: str
     class_: str | None
     classifiers: tuple[str, ...]
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
+    values: Mapping[ValueKey, MeasureValue]
     comparison_index: ComparisonIndex
     swapped: AbstractSet[tuple[str, str | None]]
 
@@ -728,48 +538,6 @@ def _grades_of_interval(rule: ThresholdRating, value: MeasureValue) -> _GradeRan
     return _GradeRange(grade_low=grade(rule, low), grade_high=grade(rule, high))
 
 
-def add_relation_significance(
-    relations: Sequence[LikelihoodRelation], comparison_index: ComparisonIndex
-) -> tuple[LikelihoodRelation, ...]:
-    """Add to every likelihood-ratio relation its p-values and whether they confirm it."""
-    return tuple(_add_significance(relation, comparison_index) for relation in relations)
-
-
-def _add_significance(
-    relation: LikelihoodRelation, comparison_index: ComparisonIndex
-) -> LikelihoodRelation:
-    if relation.swapped or relation.sides is None:
-        return relation
-    positive, negative = (
-        comparison_index.find_test(relation.first, relation.second, relation.class_, measure)
-        for measure in ("lr_positive", "lr_negative")
-    )
-    contrasts = [
-        Contrast(Decision.SUPERIOR if side > 0 else Decision.INFERIOR, test)
-        for side, test in zip(relation.sides, (positive, negative), strict=True)
-    ]
-    on_positive, on_negative = relation.sides
-    return replace(
-        relation,
-        p_positive=positive.p_adjusted if positive else None,
-        p_negative=negative.p_adjusted if negative else None,
-        significant=_is_significant(_relation_contrasts((on_positive, on_negative), contrasts)),
-        reverse_significant=_is_significant(
-            _relation_contrasts((-on_positive, -on_negative), contrasts)
-        ),
-    )
-
-
-def _relation_contrasts(sides: tuple[int, int], contrasts: Sequence[Contrast]) -> list[Contrast]:
-    """Return the contrasts on the sides that a relation refers to."""
-    sides_in_relation = RELATION_CONTRASTS.get(sides, (False, False))
-    return [
-        contrast
-        for contrast, is_selected in zip(contrasts, sides_in_relation, strict=True)
-        if is_selected
-    ]
-
-
 def _rating_significance(
     rating: CapabilityRating, contrasts: Sequence[Contrast]
 ) -> CapabilityRating:
@@ -780,19 +548,9 @@ def _rating_significance(
     complete = bool(contrasts) and len(p_values) == len(contrasts)
     return replace(
         rating,
-        significant=_is_significant(contrasts),
+        significant=is_significant(contrasts),
         p_adjusted=max(p_values) if complete else None,
     )
-
-
-def _is_significant(contrasts: Sequence[Contrast]) -> bool | None:
-    """Return whether every contrast is significant."""
-    if any(
-        contrast.test is not None and contrast.test.verdict is not contrast.observed_decision
-        for contrast in contrasts
-    ):
-        return False
-    return True if contrasts and all(contrast.test is not None for contrast in contrasts) else None
 
 
 def _interval_within_grade(rule: ThresholdRating, value: MeasureValue) -> bool | None:
@@ -812,7 +570,7 @@ def _finite_or_infinite_limits(value: MeasureValue) -> tuple[float, float]:
 
 
 def _observed_decision(
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[ValueKey, MeasureValue],
     pair: tuple[str, str],
     class_: str | None,
     name: str,

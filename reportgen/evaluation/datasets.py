@@ -20,7 +20,7 @@ from reportgen.statistics.wilcoxon import wilcoxon_signed_rank
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from reportgen.evaluation.values import MeasureValues
+    from reportgen.evaluation.values import MeasureValues, ValueKey
     from reportgen.spec import Spec
     from reportgen.statistics.ranks import FloatArray, FriedmanTest
 
@@ -298,7 +298,7 @@ def _dataset_values(
     spec: Spec,
     measure: Measure,
     dataset: str,
-    by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    by_key: Mapping[ValueKey, MeasureValue],
 ) -> Iterable[DatasetValue]:
     for classifier in spec.classifiers:
         scores_by_measure = {

@@ -16,9 +16,9 @@ from reportgen.aggregates.threshold_choice import (
     ThresholdRule,
     scale_to_prevalence,
 )
-from reportgen.evaluation.capabilities import ComparisonIndex
 from reportgen.evaluation.comparison import Decision
 from reportgen.evaluation.roc_hull import optimal_vertices, roc_hull, single_point_hull
+from reportgen.evaluation.significance import ComparisonIndex
 from reportgen.evaluation.thresholds import cost_per_case
 from reportgen.measures import Orientation, get_measure
 from reportgen.measures.formula.evaluate import evaluate_formula

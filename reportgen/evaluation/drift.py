@@ -1,4 +1,4 @@
-"""Change between runs: trends, tests of every measure, and attribution of the change."""
+"""Change between runs: trends, input files, tests of every measure, and verdicts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.evaluation.confidence.counts import count_proportion, proportion_confint
+from reportgen.evaluation.confidence.counts import count_proportion
+from reportgen.evaluation.drift_attribution import (
+    DRIFT_FAMILIES,
+    ConfusionMatrixPair,
+    DriftAttribution,
+    DriftVerdict,
+    attribute_drift,
+    holm_in_family,
+)
 from reportgen.evaluation.gates import (
     FOLD_MEAN_INTERVAL,
     fold_mean_value,
@@ -22,311 +30,20 @@ from reportgen.measures import find_measure, get_measure
 from reportgen.measures.measure import Proportion
 from reportgen.statistics.contingency import homogeneity_test
 from reportgen.statistics.distributions import chi2_sf, critical_z
-from reportgen.statistics.multiplicity import holm
-from reportgen.statistics.proportions import mover_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from datetime import datetime
 
-    import numpy.typing as npt
-
     from reportgen.aggregates.model import Aggregates
     from reportgen.evaluation.cross_validation import FoldSummary
-    from reportgen.evaluation.previous_runs import PreviousRun, RunHistory, ValueKey
-    from reportgen.evaluation.values import MeasureValue
+    from reportgen.evaluation.drift_attribution import LabelShiftTest, ProportionChange
+    from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
+    from reportgen.evaluation.values import MeasureValue, ValueKey
     from reportgen.measures import Measure
     from reportgen.predictions.load import Input
     from reportgen.spec import Spec
     from reportgen.spec.gates import Gate
-    from reportgen.spec.inference import IntervalSettings
-    from reportgen.statistics.contingency import HomogeneityTest
-
-
-if TYPE_CHECKING:
-    _IntArray = npt.NDArray[np.int64]
-    _FloatArray = npt.NDArray[np.float64]
-
-# Label shift, recall by class and overall measures are three families: each has a third of alpha.
-DRIFT_FAMILIES = 3
-
-
-class DriftVerdict(StrEnum):
-    """The decision about a classifier's change since the previous run.
-
-    `SIGNIFICANT_CHANGE`: a measure changed, but neither the class mix nor the recall of a class.
-    """
-
-    NO_SIGNIFICANT_CHANGE = "no significant change"
-    SIGNIFICANT_CHANGE = "significant change"
-    LABEL_SHIFT = "class mix"
-    PERFORMANCE_SHIFT = "recall"
-    BOTH = "class mix and recall"
-    NEW_CLASSIFIER = "new"
-    CLASSES_CHANGED = "other classes"
-    UNTESTED = "not tested"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProportionChange:
-    """A proportion in the previous and the current run: a class's prevalence or its recall.
-
-    Without cases in a run there is no proportion there, and no difference.
-    """
-
-    class_: str
-    then: float | None
-    now: float | None
-    difference: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p: float | None = None
-    p_adjusted: float | None = None
-    is_significant: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class LabelShiftTest:
-    """The test of label shift for classifiers measured on the same cases."""
-
-    classifiers: tuple[str, ...]
-    test: HomogeneityTest
-    p_adjusted: float
-    is_significant: bool
-    prevalence_changes: tuple[ProportionChange, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DriftAttribution:
-    """The attribution of a classifier's change.
-
-    `label_shift_effect` and `performance_effect` add up to the difference in accuracy.
-    """
-
-    classifier: str
-    verdict: DriftVerdict
-    recall_changes: tuple[ProportionChange, ...] = ()
-    label_shift_effect: float | None = None
-    performance_effect: float | None = None
-    added_classes: tuple[str, ...] = ()
-    removed_classes: tuple[str, ...] = ()
-
-    @property
-    def significant_recall_changes(self) -> tuple[ProportionChange, ...]:
-        """The classes with a significant change in recall."""
-        return tuple(rate for rate in self.recall_changes if rate.is_significant)
-
-
-@dataclass(frozen=True, slots=True)
-class ConfusionMatrixPair:
-    """The previous and the current confusion matrix; a count has the weight of its cases."""
-
-    classifier: str
-    then: _IntArray
-    now: _IntArray
-    weights: tuple[float, float] = (1.0, 1.0)
-    """Of then and now, below 1 where cases were predicted several times."""
-
-    @property
-    def class_sizes(self) -> tuple[_IntArray, _IntArray]:
-        """The class sizes, previous and current."""
-        return self.then.sum(axis=1), self.now.sum(axis=1)
-
-    @property
-    def totals(self) -> tuple[_IntArray, _IntArray]:
-        """The numbers of cases, previous and current."""
-        then, now = self.class_sizes
-        return np.full_like(then, then.sum()), np.full_like(now, now.sum())
-
-    @property
-    def correct(self) -> tuple[_IntArray, _IntArray]:
-        """The correct predictions per class, previous and current."""
-        return self.then.diagonal(), self.now.diagonal()
-
-    def test_label_shift(self, seed: int) -> HomogeneityTest | None:
-        """Test whether the class proportions are equal; None if a run has no cases."""
-        return homogeneity_test(*self.round_to_cases(self.class_sizes), seed)
-
-    def round_to_cases(self, counts: tuple[_IntArray, _IntArray]) -> tuple[_IntArray, _IntArray]:
-        """Return the previous and current counts in whole cases."""
-        then, now = (
-            np.asarray(np.rint(count * weight), dtype=np.int64)
-            for count, weight in zip(counts, self.weights, strict=True)
-        )
-        return then, now
-
-
-def attribute_drift(
-    pairs: Sequence[ConfusionMatrixPair],
-    classes: Sequence[str],
-    settings: IntervalSettings,
-    alpha: float,
-) -> tuple[tuple[LabelShiftTest, ...], tuple[DriftAttribution, ...]]:
-    """Test for label shift and for changed recall.
-
-    Each of the two has a third of alpha, within which it is adjusted by Holm's procedure; the
-    last third is that of the overall measures (`test_value_changes`).
-    """
-    mixes = _label_shift_tests(pairs, classes, settings, alpha)
-    rates = _recall_changes(pairs, classes, settings, alpha)
-    shifted_classifiers = {name for mix in mixes if mix.is_significant for name in mix.classifiers}
-    return mixes, tuple(
-        _attribution(pair, rates[pair.classifier], shifted_classifiers) for pair in pairs
-    )
-
-
-def _label_shift_tests(
-    pairs: Sequence[ConfusionMatrixPair],
-    classes: Sequence[str],
-    settings: IntervalSettings,
-    alpha: float,
-) -> tuple[LabelShiftTest, ...]:
-    truths: dict[tuple[object, ...], list[ConfusionMatrixPair]] = {}
-    for pair in pairs:
-        truth = *(sizes.tobytes() for sizes in pair.class_sizes), *pair.weights
-        truths.setdefault(truth, []).append(pair)
-    tested = [
-        (test, same)
-        for same in truths.values()
-        if (test := same[0].test_label_shift(settings.seed)) is not None
-    ]
-    adjusted = _adjust_p_values([test.p for test, _ in tested])
-    return tuple(
-        LabelShiftTest(
-            tuple(pair.classifier for pair in same),
-            test,
-            p,
-            p <= alpha,
-            _proportion_changes(
-                classes,
-                same[0].class_sizes,
-                same[0].totals,
-                same[0].weights,
-                settings,
-            ),
-        )
-        for (test, same), p in zip(tested, adjusted, strict=True)
-    )
-
-
-def _recall_changes(
-    pairs: Sequence[ConfusionMatrixPair],
-    classes: Sequence[str],
-    settings: IntervalSettings,
-    alpha: float,
-) -> Mapping[str, tuple[ProportionChange, ...]]:
-    p_values: dict[tuple[str, str], float] = {}
-    for pair in pairs:
-        counts = (*pair.round_to_cases(pair.correct), *pair.round_to_cases(pair.class_sizes))
-        for class_, then, now, of_then, of_now in zip(classes, *counts, strict=True):
-            test = homogeneity_test((then, of_then - then), (now, of_now - now), settings.seed)
-            if test is not None:
-                p_values[pair.classifier, class_] = test.p
-    adjusted = dict(zip(p_values, _adjust_p_values(list(p_values.values())), strict=True))
-    return {
-        pair.classifier: tuple(
-            _add_p_values(share, p_values, adjusted, pair.classifier, alpha)
-            for share in _proportion_changes(
-                classes, pair.correct, pair.class_sizes, pair.weights, settings
-            )
-        )
-        for pair in pairs
-    }
-
-
-def _add_p_values(
-    change: ProportionChange,
-    p_values: Mapping[tuple[str, str], float],
-    adjusted_p_values: Mapping[tuple[str, str], float],
-    classifier: str,
-    alpha: float,
-) -> ProportionChange:
-    key = classifier, change.class_
-    if key not in p_values:
-        return change
-    return replace(
-        change,
-        p=p_values[key],
-        p_adjusted=adjusted_p_values[key],
-        is_significant=adjusted_p_values[key] <= alpha,
-    )
-
-
-def _adjust_p_values(p_values: Sequence[float]) -> list[float]:
-    return _holm_in_share(p_values, DRIFT_FAMILIES)
-
-
-def _holm_in_share(p_values: Sequence[float], n_families: int) -> list[float]:
-    """Adjust the p-values of one of several families with equal shares of alpha."""
-    return [min(1.0, n_families * p) for p in holm(p_values)] if p_values else []
-
-
-def _proportion_changes(
-    classes: Sequence[str],
-    successes: tuple[_IntArray, _IntArray],
-    trials: tuple[_IntArray, _IntArray],
-    weights: tuple[float, float],
-    settings: IntervalSettings,
-) -> tuple[ProportionChange, ...]:
-    """Compare previous and current proportions as independent samples (Newcombe 1998)."""
-    weight = np.array(weights[::-1])[:, np.newaxis]
-    weighted_successes, of = (np.array(counts[::-1]) * weight for counts in (successes, trials))
-    with np.errstate(divide="ignore", invalid="ignore"):
-        shares = weighted_successes / of
-    limits = proportion_confint(weighted_successes, of, settings)
-    low, high = mover_intervals(shares, limits.low, limits.high, (1.0, -1.0))
-    columns = (shares[1], shares[0], shares[0] - shares[1], low, high)
-    finite = [[None if np.isnan(count) else float(count) for count in column] for column in columns]
-    return tuple(
-        ProportionChange(
-            class_=class_, then=then, now=now, difference=difference, low=least, high=most
-        )
-        for class_, then, now, difference, least, most in zip(classes, *finite, strict=True)
-    )
-
-
-def _attribution(
-    pair: ConfusionMatrixPair, recall_changes: tuple[ProportionChange, ...], label_shifted: set[str]
-) -> DriftAttribution:
-    by_mix, by_rates = _kitagawa_decomposition(pair)
-    mix, rate = (
-        pair.classifier in label_shifted,
-        any(change.is_significant for change in recall_changes),
-    )
-    verdicts = {
-        (True, True): DriftVerdict.BOTH,
-        (True, False): DriftVerdict.LABEL_SHIFT,
-        (False, True): DriftVerdict.PERFORMANCE_SHIFT,
-    }
-    return DriftAttribution(
-        classifier=pair.classifier,
-        verdict=verdicts.get((mix, rate), DriftVerdict.NO_SIGNIFICANT_CHANGE),
-        recall_changes=recall_changes,
-        label_shift_effect=by_mix,
-        performance_effect=by_rates,
-    )
-
-
-def _kitagawa_decomposition(pair: ConfusionMatrixPair) -> tuple[float | None, float | None]:
-    """Decompose the change in accuracy into class mix and error rates (Kitagawa 1955).
-
-    A class without cases in one run takes the recall of the other run, so that its appearance or
-    disappearance counts as a change of the class mix.
-    """
-    totals = [sizes.sum() for sizes in pair.class_sizes]
-    if not all(totals):
-        return None, None
-    weights = [sizes / total for sizes, total in zip(pair.class_sizes, totals, strict=True)]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        then, now = (
-            correct / sizes for correct, sizes in zip(pair.correct, pair.class_sizes, strict=True)
-        )
-    then, now = np.where(np.isnan(then), now, then), np.where(np.isnan(now), then, now)
-    then, now = np.nan_to_num(then), np.nan_to_num(now)
-    by_mix = ((weights[1] - weights[0]) * (then + now) / 2).sum()
-    by_rates = ((now - then) * (weights[0] + weights[1]) / 2).sum()
-    return float(by_mix), float(by_rates)
-
 
 TWO_PROPORTIONS_TEST, MOVER_TEST = "two proportions", "MOVER"
 # Measures that are a monotone function of another one, on any data: one hypothesis. Others that
@@ -499,24 +216,26 @@ def analyze_drift(
     if not runs:
         return None
     trends = tuple(_measure_trends(current, runs))
-    if all(score is None for trend in trends for score in trend.values[:-1]):
+    if all(value is None for trend in trends for value in trend.values[:-1]):
         return None
     pairs = tuple(_matrix_pairs(current, runs[-1]))
-    mixes, reasons = _attributions(current, runs[-1], pairs)
+    label_shift_tests, attributions = _attributions(current, runs[-1], pairs)
     value_changes = test_value_changes(
         tuple(_value_change(trend, runs[-1], current.spec.task.positive) for trend in trends),
         current,
         pairs,
-        reasons,
+        attributions,
     )
-    then = {key[0] for key in runs[-1].values}
+    classifiers_then = {key[0] for key in runs[-1].values}
     return DriftAnalysis(
         runs=tuple(ComparedRun(run.id, run.ended, run.version) for run in runs),
         trends=trends,
         value_changes=value_changes,
-        label_shift_tests=mixes,
-        attributions=tuple(_add_measure_verdict(reason, value_changes) for reason in reasons),
-        removed_classifiers=tuple(sorted(then - set(current.classifiers))),
+        label_shift_tests=label_shift_tests,
+        attributions=tuple(
+            _add_measure_verdict(attribution, value_changes) for attribution in attributions
+        ),
+        removed_classifiers=tuple(sorted(classifiers_then - set(current.classifiers))),
         input_changes=tuple(_input_changes(current.aggregates.inputs, runs[-1], pairs)),
     )
 
@@ -562,21 +281,21 @@ def _measure_trends(current: CurrentRun, runs: Sequence[PreviousRun]) -> Iterato
     for measure in current.measures:
         for classifier in current.classifiers:
             key = classifier, None, None, measure.name
-            scores = (
+            values = (
                 *(run.values.get(key) for run in runs),
                 current.value(classifier, measure.name),
             )
-            if any(scores):
+            if any(values):
                 gates = tuple(_limiting_gates(current.spec, classifier, measure))
                 yield MeasureTrend(
                     classifier,
                     measure.name,
-                    scores,
+                    values,
                     tuple(dict.fromkeys(limit for _, limit in gates)),
                     tuple(
                         index
-                        for index, score in enumerate(scores)
-                        if score is not None and _is_beyond_limit(score, gates)
+                        for index, value in enumerate(values)
+                        if value is not None and _is_beyond_limit(value, gates)
                     ),
                 )
 
@@ -606,9 +325,9 @@ def _value_change(trend: MeasureTrend, run: PreviousRun, positive: str | None) -
         return replace(change, note=NOT_MEASURED_BEFORE if then is None else NO_LONGER_MEASURED)
     if run.positive is not None and positive != run.positive:
         return replace(change, note=POSITIVE_CLASS_CHANGED)
-    for score in (then, now):
-        if score.state is ValueState.UNDEFINED:
-            return replace(change, note=f"undefined: {score.reason}")
+    for value in (then, now):
+        if value.state is ValueState.UNDEFINED:
+            return replace(change, note=f"undefined: {value.reason}")
     key = trend.classifier, None, None, trend.measure
     row = compare_with_baseline(key, now, BaselineValue(run, then))
     if isinstance(row, str):
@@ -634,7 +353,7 @@ def test_value_changes(
     """
     by_classifier = {pair.classifier: pair for pair in pairs}
     recalls = _binary_recalls(current, attributions)
-    verdicts = {reason.classifier: reason.verdict for reason in attributions}
+    verdicts = {attribution.classifier: attribution.verdict for attribution in attributions}
     tested: list[ValueChange] = []
     for change in changes:
         recall = recalls.get((change.classifier, _hypothesis_of(change.measure)))
@@ -651,7 +370,7 @@ def test_value_changes(
             # The p-values of one hypothesis differ only by approximation: the larger counts.
             p_values[key] = max(change.p, p_values.get(key, 0.0))
     n_families = DRIFT_FAMILIES if pairs else 1
-    adjusted = _holm_in_share(list(p_values.values()), n_families)
+    adjusted = holm_in_family(list(p_values.values()), n_families)
     p_by_key = dict(zip(p_values, adjusted, strict=True))
     return tuple(
         _add_adjusted_p(change, p_by_key, current.spec.comparison.alpha) for change in tested
@@ -689,10 +408,13 @@ def _binary_recalls(
     if current.spec.task.kind != "binary":
         return {}
     return {
-        (reason.classifier, "sensitivity" if rate.class_ == positive else "specificity"): rate
-        for reason in attributions
-        for rate in reason.recall_changes
-        if rate.p is not None
+        (
+            attribution.classifier,
+            "sensitivity" if recall.class_ == positive else "specificity",
+        ): recall
+        for attribution in attributions
+        for recall in attribution.recall_changes
+        if recall.p is not None
     }
 
 
@@ -768,8 +490,8 @@ def _attributions(
     measured_then = {key[0] for key in run.values}
     classes = current.aggregates.classes
     if set(classes) != set(run.classes):
-        others = {
-            name: DriftAttribution(
+        attributions = tuple(
+            DriftAttribution(
                 classifier=name,
                 verdict=DriftVerdict.CLASSES_CHANGED
                 if name in measured_then
@@ -778,16 +500,16 @@ def _attributions(
                 removed_classes=tuple(label for label in run.classes if label not in classes),
             )
             for name in current.classifiers
-        }
-        return (), tuple(others.values())
-    mixes, attributions = attribute_drift(
+        )
+        return (), attributions
+    label_shift_tests, attributions = attribute_drift(
         pairs,
         classes,
         current.spec.intervals,
         current.spec.comparison.alpha,
     )
-    by_classifier = {reason.classifier: reason for reason in attributions}
-    return mixes, tuple(
+    by_classifier = {attribution.classifier: attribution for attribution in attributions}
+    return label_shift_tests, tuple(
         by_classifier.get(name)
         or DriftAttribution(
             classifier=name,

@@ -11,12 +11,9 @@ from reportgen.aggregates.threshold_choice import ThresholdRule, decision_rule
 from reportgen.evaluation.abstention import evaluate_abstention
 from reportgen.evaluation.calibration import compute_calibration
 from reportgen.evaluation.capabilities import (
-    ComparisonIndex,
     add_capability_significance,
-    add_relation_significance,
     capability_rows,
     rate_all_classes,
-    relate_by_likelihood_ratios,
 )
 from reportgen.evaluation.chance import compare_with_chance
 from reportgen.evaluation.comparisons import (
@@ -50,6 +47,10 @@ from reportgen.evaluation.evaluation import Evaluation
 from reportgen.evaluation.gate_outcome import gate_warnings
 from reportgen.evaluation.gates import evaluate_gates, gate_comparisons
 from reportgen.evaluation.likelihood_points import compute_likelihood_points
+from reportgen.evaluation.likelihood_relations import (
+    add_relation_significance,
+    relate_by_likelihood_ratios,
+)
 from reportgen.evaluation.majority_baseline import compare_with_majority_class
 from reportgen.evaluation.monitoring import monitor
 from reportgen.evaluation.multilabel import (
@@ -94,6 +95,7 @@ from reportgen.evaluation.segments import (
     evaluate_segments,
     find_worst_segments,
 )
+from reportgen.evaluation.significance import ComparisonIndex
 from reportgen.evaluation.thresholds import optimize_thresholds
 from reportgen.evaluation.values import (
     MeasureValues,
@@ -128,7 +130,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.primary_measure import PrimaryMeasure
     from reportgen.evaluation.segments import SegmentValues
     from reportgen.evaluation.thresholds import OptimalThreshold
-    from reportgen.evaluation.values import MeasureValue
+    from reportgen.evaluation.values import MeasureValue, ValueKey
     from reportgen.spec import Gate, Spec, SpecFile
 
 
@@ -308,7 +310,7 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
     measures: tuple[Measure, ...],
     primary: PrimaryMeasure | None,
     segments: tuple[SegmentValues, ...],
-    at_decision: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    at_decision: Mapping[ValueKey, MeasureValue],
 ) -> tuple[tuple[Comparison, ...], tuple[Comparison, ...], tuple[Comparison, ...]]:
     """Return the comparisons on all cases, in segments, and at the thresholds of the decision.
 
@@ -345,9 +347,7 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
     )
 
 
-def _values_at_decision(
-    spec: Spec, aggregates: Aggregates
-) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
+def _values_at_decision(spec: Spec, aggregates: Aggregates) -> dict[ValueKey, MeasureValue]:
     """Return the values at the thresholds by the declared costs or requirement."""
     decision_aggregates = aggregates.at_decision
     if decision_aggregates is None:
@@ -360,7 +360,7 @@ def _values_at_decision(
 def _decision_blocks(
     spec: Spec,
     aggregates: Aggregates,
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[ValueKey, MeasureValue],
 ) -> tuple[TestedBlock, ...]:
     decision_aggregates, rule = aggregates.at_decision, decision_rule(spec)
     if decision_aggregates is None or rule is None:

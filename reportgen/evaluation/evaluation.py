@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reportgen.aggregates.model import Aggregates
     from reportgen.evaluation.abstention import AbstentionResults
     from reportgen.evaluation.calibration import Calibration, MiscalibrationComparison
-    from reportgen.evaluation.capabilities import CapabilityRow, ComparisonIndex, LikelihoodRelation
+    from reportgen.evaluation.capabilities import CapabilityRow
     from reportgen.evaluation.chance import ChanceAudit
     from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.confusions import ClassConfusion
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.drift import DriftAnalysis
     from reportgen.evaluation.gate_outcome import GateOutcome
     from reportgen.evaluation.likelihood_points import LikelihoodPoint
+    from reportgen.evaluation.likelihood_relations import LikelihoodRelation
     from reportgen.evaluation.majority_baseline import MajorityBaseline
     from reportgen.evaluation.monitoring import Monitoring
     from reportgen.evaluation.named_tests import OmnibusTest, PairedRatio
@@ -50,8 +51,9 @@ if TYPE_CHECKING:
     from reportgen.evaluation.residuals import ResidualGroup, ResidualSummary
     from reportgen.evaluation.sample_sizes import DesignSummary
     from reportgen.evaluation.segments import SegmentValues
+    from reportgen.evaluation.significance import ComparisonIndex
     from reportgen.evaluation.thresholds import OptimalThreshold
-    from reportgen.evaluation.values import MeasureValue, MeasureValues
+    from reportgen.evaluation.values import MeasureValue, MeasureValues, ValueKey
     from reportgen.measures import Measure
     from reportgen.spec import Spec, SpecFile
 
@@ -67,7 +69,7 @@ class Evaluation:
     aggregates: Aggregates
     reported_measures: tuple[Measure, ...]
     values: MeasureValues
-    by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
+    by_key: Mapping[ValueKey, MeasureValue]
     fold_summaries: tuple[FoldSummary, ...]
     capabilities: tuple[CapabilityRow, ...]
     average_capabilities: tuple[CapabilityRow, ...]

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.cross_validation import FoldSummary
     from reportgen.evaluation.gate_outcome import GateCondition
-    from reportgen.evaluation.previous_runs import RunHistory, ValueKey
-    from reportgen.evaluation.values import MeasureValues
+    from reportgen.evaluation.previous_runs import RunHistory
+    from reportgen.evaluation.values import MeasureValues, ValueKey
     from reportgen.measures import Measure
     from reportgen.spec import Gate, Spec
 
@@ -101,7 +101,7 @@ def gate_comparisons(
     spec: Spec,
     aggregates: Aggregates,
     values: MeasureValues,
-    by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    by_key: Mapping[ValueKey, MeasureValue],
     comparisons: Sequence[Comparison],
 ) -> tuple[Comparison, ...]:
     """Return the primary comparisons of the report, and those that only gates need.
@@ -144,7 +144,7 @@ def _compare_pair(
     spec: Spec,
     aggregates: Aggregates,
     values: MeasureValues,
-    by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    by_key: Mapping[ValueKey, MeasureValue],
     pair_and_measures: tuple[tuple[str, str], tuple[Measure, ...]],
 ) -> tuple[Comparison, ...]:
     """Compare two classifiers without adjustment for the others."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from reportgen.aggregates.model import Aggregates
-    from reportgen.evaluation.capabilities import LikelihoodRelation
+    from reportgen.evaluation.likelihood_relations import LikelihoodRelation
     from reportgen.spec import Spec
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from reportgen.aggregates.model import Aggregates
-    from reportgen.evaluation.values import MeasureValue
+    from reportgen.evaluation.values import MeasureValue, ValueKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class MajorityBaseline:
 
 def compare_with_majority_class(
     aggregates: Aggregates,
-    by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    by_key: Mapping[ValueKey, MeasureValue],
     classifiers: Sequence[str],
 ) -> MajorityBaseline | None:
     """Compare the confidence intervals of accuracy with the proportion of the largest class.

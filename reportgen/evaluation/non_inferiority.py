@@ -15,8 +15,8 @@ from reportgen.measures import Orientation, find_measure, get_measure
 
 if TYPE_CHECKING:
     from reportgen.evaluation.gate_outcome import GateOutcome
-    from reportgen.evaluation.previous_runs import PreviousRun, RunHistory, ValueKey
-    from reportgen.evaluation.values import MeasureValue
+    from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
+    from reportgen.evaluation.values import MeasureValue, ValueKey
     from reportgen.spec import Gate, Spec
 
 

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from reportgen.aggregates.paired import PairedPredictionCounts
     from reportgen.evaluation.design_effects import DesignEffects
     from reportgen.evaluation.multiple_testing import PermutationPlan
-    from reportgen.evaluation.values import MeasureValue
+    from reportgen.evaluation.values import MeasureValue, ValueKey
     from reportgen.measures import Average, Measure
     from reportgen.statistics import FloatArray, IndexArray
     from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
@@ -222,7 +222,7 @@ def _estimand(hypothesis: Hypothesis) -> Estimand:
 class ComparisonInputs:
     """The values to compare and the counts they are computed from."""
 
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
+    values: Mapping[ValueKey, MeasureValue]
     confusion: ConfusionCounts
     pairs: PairedPredictionCounts | None
     positive: str | None

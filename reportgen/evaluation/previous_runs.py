@@ -11,12 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from datetime import datetime
 
-    from reportgen.evaluation.values import MeasureValue
+    from reportgen.evaluation.values import MeasureValue, ValueKey
     from reportgen.predictions.load import Input
     from reportgen.spec import SpecFile
-
-
-ValueKey = tuple[str, str | None, str | None, str]
 
 
 @dataclass(frozen=True, slots=True)

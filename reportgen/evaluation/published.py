@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.capabilities import CapabilityRow
     from reportgen.evaluation.cross_validation import FoldSummary
-    from reportgen.evaluation.values import MeasureValue
+    from reportgen.evaluation.values import MeasureValue, ValueKey
     from reportgen.spec import PublishedEntry
 
 _PERCENT = 100
@@ -42,7 +42,7 @@ class PublishedCheck:
 
 def check_published(
     published: Sequence[PublishedEntry],
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[ValueKey, MeasureValue],
     rows: Sequence[CapabilityRow],
     fold_summaries: Sequence[FoldSummary],
     values_at_prevalence: Mapping[tuple[str, float, str], MeasureValue] | None = None,
@@ -89,7 +89,7 @@ def _validate_classes(published: Sequence[PublishedEntry], known_classes: set[st
 
 def _computed_value(
     entry: PublishedEntry,
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[ValueKey, MeasureValue],
     fold_means: Mapping[tuple[str, str], float | None],
     values_at_prevalence: Mapping[tuple[str, float, str], MeasureValue],
 ) -> float | None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from reportgen.evaluation.comparison import AdjustedTest, Comparison
-    from reportgen.evaluation.values import MeasureValue
+    from reportgen.evaluation.values import MeasureValue, ValueKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def rank_limits(
 
 
 def compute_rank_sets(
-    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    values: Mapping[ValueKey, MeasureValue],
     comparisons: Iterable[Comparison],
     classifiers: Sequence[str],
 ) -> tuple[RankSet, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from reportgen.aggregates.ranking import RankingStatistics
     from reportgen.aggregates.regression import RegressionSums
     from reportgen.measures.formula import Formula
+
+ValueKey: TypeAlias = tuple[str, str | None, str | None, str]
+"""Classifier, class, average and measure of a value."""
 
 
 class ValueState(StrEnum):
@@ -111,7 +114,7 @@ class MeasureValues:
             pl.col("fold").is_not_null(), pl.col("class").is_null(), pl.col("average").is_null()
         )
 
-    def by_key(self) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
+    def by_key(self) -> dict[ValueKey, MeasureValue]:
         """Return the values over all folds by (classifier, class, average, measure)."""
         columns = self.pooled_over_folds().to_dict(as_series=False)
         keys = zip(*(columns[name] for name in VALUE_KEYS), strict=True)

@@ -12,7 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from reportgen.evaluation.datasets import DatasetComparison
-    from reportgen.evaluation.drift import DriftAnalysis, ProportionChange
+    from reportgen.evaluation.drift import DriftAnalysis
+    from reportgen.evaluation.drift_attribution import (
+        ProportionChange,
+    )
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.monitoring import Monitoring
     from reportgen.evaluation.thresholds import OptimalThreshold

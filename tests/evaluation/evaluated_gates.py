@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.gate_outcome import GateOutcome
-    from reportgen.evaluation.previous_runs import ValueKey
+    from reportgen.evaluation.values import ValueKey
 
 # Example (a) of Newcombe 1998: 56 of 70 and 48 of 80 positives found.
 NEWCOMBE = {

@@ -6,7 +6,6 @@ import pytest
 
 from reportgen.evaluation.capabilities import (
     CapabilityRating,
-    ComparisonIndex,
     add_capability_significance,
     capability_rows,
     grade,
@@ -14,6 +13,7 @@ from reportgen.evaluation.capabilities import (
     rate_all_classes,
 )
 from reportgen.evaluation.comparison import Comparison, Decision
+from reportgen.evaluation.significance import ComparisonIndex
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import CAPABILITIES, ThresholdRating
 from tests.tables import Counts, ScoreKey, binary_scores, matrix_scores

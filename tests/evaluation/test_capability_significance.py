@@ -10,14 +10,16 @@ import pytest
 from reportgen.evaluation.capabilities import (
     CapabilityRating,
     CapabilityRow,
-    ComparisonIndex,
-    LikelihoodRelation,
     add_capability_significance,
-    add_relation_significance,
     capability_rows,
-    relate_by_likelihood_ratios,
 )
 from reportgen.evaluation.comparison import Comparison, Decision
+from reportgen.evaluation.likelihood_relations import (
+    LikelihoodRelation,
+    add_relation_significance,
+    relate_by_likelihood_ratios,
+)
+from reportgen.evaluation.significance import ComparisonIndex
 from tests.tables import Counts, binary_scores
 
 if TYPE_CHECKING:

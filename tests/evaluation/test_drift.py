@@ -13,7 +13,11 @@ import pytest
 from scipy.stats import chi2_contingency
 from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
 
-from reportgen.evaluation.drift import ConfusionMatrixPair, DriftVerdict, attribute_drift
+from reportgen.evaluation.drift_attribution import (
+    ConfusionMatrixPair,
+    DriftVerdict,
+    attribute_drift,
+)
 from reportgen.evaluation.gates import fold_mean_value
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousInput, PreviousRun, RunHistory
 from reportgen.pipeline import evaluate_spec_file

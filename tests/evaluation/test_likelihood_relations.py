@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.evaluation.capabilities import (
+from reportgen.evaluation.likelihood_relations import (
     LIKELIHOOD_RELATIONS,
     LikelihoodRelation,
     OrientedLikelihoodRatios,

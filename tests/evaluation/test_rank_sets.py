@@ -9,14 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reportgen.evaluation.capabilities import (
-    ComparisonIndex,
-    add_capability_significance,
-    capability_rows,
-    relate_by_likelihood_ratios,
-)
+from reportgen.evaluation.capabilities import add_capability_significance, capability_rows
 from reportgen.evaluation.comparison import Comparison, Decision
+from reportgen.evaluation.likelihood_relations import relate_by_likelihood_ratios
 from reportgen.evaluation.rank_sets import RankSet, compute_rank_sets
+from reportgen.evaluation.significance import ComparisonIndex
 from reportgen.evaluation.values import MeasureValue, ValueState
 from tests.tables import binary_scores
 

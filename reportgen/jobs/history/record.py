@@ -13,8 +13,7 @@ from reportgen.evaluation.gate_outcome import GateVerdict, gate_verdict
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reportgen.evaluation.previous_runs import ValueKey
-    from reportgen.evaluation.values import MeasureValue
+    from reportgen.evaluation.values import MeasureValue, ValueKey
 
 NOT_WORSE_THAN_LAST = "not_worse_than_last"
 ConfusionCounts = tuple[tuple[int, ...], ...]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from datetime import datetime
 
-    from reportgen.evaluation.previous_runs import ValueKey
+    from reportgen.evaluation.values import ValueKey
     from reportgen.jobs.history.record import ConfusionCounts, GateRecord, RunRecord
     from reportgen.jobs.history.schema import SqlDialect, SqlRow, SqlTable, SqlValue
 

@@ -19,7 +19,7 @@ from reportgen.evaluation.gate_outcome import GateVerdict, format_verdict_counts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.evaluation.previous_runs import ValueKey
+    from reportgen.evaluation.values import ValueKey
     from reportgen.jobs.history.record import GateRecord
 
 

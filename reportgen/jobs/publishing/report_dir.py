@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from reportgen.evaluation.previous_runs import ValueKey
+    from reportgen.evaluation.values import ValueKey
 
 
 class PartialModel(BaseModel):

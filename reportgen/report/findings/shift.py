@@ -13,7 +13,10 @@ from reportgen.report.ranks import tied_for_first
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from reportgen.evaluation.drift import DriftAnalysis, DriftAttribution
+    from reportgen.evaluation.drift import DriftAnalysis
+    from reportgen.evaluation.drift_attribution import (
+        DriftAttribution,
+    )
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.monitoring import MonitoredQuantity
     from reportgen.evaluation.prevalence import PrevalenceCrossover

@@ -24,7 +24,11 @@ from reportgen.report.inline import Count, InlineCode, PlainNumber, PValue, Stro
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.evaluation.drift import DriftAnalysis, DriftAttribution, ProportionChange
+    from reportgen.evaluation.drift import DriftAnalysis
+    from reportgen.evaluation.drift_attribution import (
+        DriftAttribution,
+        ProportionChange,
+    )
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.gate_outcome import EvaluatedGate
     from reportgen.evaluation.monitoring import EvidencePoint, MonitoredQuantity

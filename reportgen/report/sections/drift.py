@@ -9,7 +9,10 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reportgen import __version__
-from reportgen.evaluation.drift import DriftVerdict, InputState
+from reportgen.evaluation.drift import InputState
+from reportgen.evaluation.drift_attribution import (
+    DriftVerdict,
+)
 from reportgen.measures import Orientation, get_measure
 from reportgen.report.charts import (
     ConfidenceBand,
@@ -63,12 +66,10 @@ from reportgen.report.selection import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.evaluation.drift import (
-        DriftAnalysis,
+    from reportgen.evaluation.drift import DriftAnalysis, MeasureTrend, ValueChange
+    from reportgen.evaluation.drift_attribution import (
         DriftAttribution,
         LabelShiftTest,
-        MeasureTrend,
-        ValueChange,
     )
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.values import MeasureValue

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from reportgen.evaluation.capabilities import LIKELIHOOD_RELATIONS, UNDEFINED_RELATION
+from reportgen.evaluation.likelihood_relations import LIKELIHOOD_RELATIONS, UNDEFINED_RELATION
 from reportgen.measures import get_measure
 from reportgen.report.charts import LikelihoodRatioGraph, RatioPoint
 from reportgen.report.document import Column, Details, Figure, Paragraph, RowGroup, Table
@@ -28,8 +28,8 @@ from reportgen.report.selection import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.evaluation.capabilities import LikelihoodRelation
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.likelihood_relations import LikelihoodRelation
     from reportgen.evaluation.values import MeasureValue
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
