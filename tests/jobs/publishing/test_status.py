@@ -11,7 +11,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from reportgen.formats import FORMATS
-from reportgen.jobs.publishing.pages import STATUS_STYLES, TONE_COLOURS, render_badge
+from reportgen.jobs.publishing.badge import TONE_COLOURS, render_badge
+from reportgen.jobs.publishing.pages import STATUS_STYLES
 from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
 from reportgen.jobs.publishing.reports import LATEST_FILES
 from tests.jobs.publishing.output_folder import (
