@@ -183,6 +183,13 @@ def check_history(place: BuildFolder, tally: Tally) -> None:
         tally.violations.append(f"acknowledged runs are not in the history: {sorted(lost)}")
 
 
+def show_progress(place: BuildFolder, tally: Tally) -> None:
+    """Write what was counted so far to stderr: hundreds of faults take an hour or more."""
+    now = time.strftime("%H:%M:%S")
+    counts = f"{tally.faults} faults, {len(tally.violations)} violations"
+    print(f"{now} {place.folder.name}: {counts}", *tally.violations[-1:], file=sys.stderr)
+
+
 def kill_builds(folder: Path, attempts: Iterable[int], seed: int) -> Tally:
     """Kill builds in one folder; some are followed by one that is not killed."""
     moments = random.Random(seed)  # noqa: S311  # moments, not secrets
@@ -191,6 +198,7 @@ def kill_builds(folder: Path, attempts: Iterable[int], seed: int) -> Tally:
     check_next_build(place, tally, 1, "no fault yet")
     seconds = time.monotonic() - began
     for attempt in attempts:
+        show_progress(place, tally)
         tally.faults += 1
         before, hits = place.reported_hits(), 2 * attempt + 2
         place.write_spec(hits)
@@ -271,6 +279,7 @@ def fail_calls(folder: Path, attempts: Iterable[int], seed: int, shim: Path) -> 
     failing = FailingCalls(place, shim)
     check_next_build(place, tally, 1, "no fault yet")
     for attempt in attempts:
+        show_progress(place, tally)
         tally.faults += 1
         before, hits = place.reported_hits(), 2 * attempt + 2
         if attempt % 50 == 0:
