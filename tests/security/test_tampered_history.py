@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import struct
 from contextlib import closing
 from pathlib import Path
 
@@ -101,3 +102,56 @@ def test_a_history_that_is_no_file_does_not_cost_the_report(tmp_path: Path, kind
     assert outcome.exit_code is ExitCode.OUTPUT
     assert {fault.error_code.code for fault in outcome.diagnostics} == {"E510"}
     assert (tmp_path / "out/spec/results.json").is_file()
+
+
+def journal_of(history: Path, super_journal: Path) -> bytes:
+    """Return a journal of SQLite without pages that names a super-journal (fileformat2, 3)."""
+    magic, name = bytes.fromhex("d9d505f920a163d7"), bytes(super_journal)
+    pages, page_bytes, sector_bytes = history.stat().st_size // 4096, 4096, 512
+    header = magic + struct.pack(">5I", 0, 1, pages, sector_bytes, page_bytes)
+    record = struct.pack(">I", 0x40000000 // page_bytes + 1) + name
+    return (
+        header.ljust(sector_bytes, b"\0")
+        + record
+        + struct.pack(">2I", len(name), sum(name))
+        + magic
+    )
+
+
+def test_a_planted_journal_deletes_no_other_file(tmp_path: Path) -> None:
+    """SQLite deletes the super-journal that a journal names, when it rolls that back."""
+    spec, precious = tmp_path / "spec.toml", tmp_path / "precious.txt"
+    spec.write_text(counted_spec([[40, 10], [8, 60]]), encoding="utf-8")
+    history = tmp_path / "out/history.sqlite"
+    run_job(Job(spec, tmp_path / "out", ("json",), history=str(history)))
+    with closing(sqlite3.connect(history)) as connection:
+        connection.execute("PRAGMA journal_mode = delete")
+    precious.write_bytes(b"precious")
+    Path(f"{history}-journal").write_bytes(journal_of(history, precious))
+    (tmp_path / "out/spec/results.json").unlink()
+    outcome = run_job(Job(spec, tmp_path / "out", ("json",), history=str(history)))
+
+    assert precious.read_bytes() == b"precious"
+    assert outcome.exit_code is ExitCode.OUTPUT
+    assert {fault.error_code.code for fault in outcome.diagnostics} == {"E511"}
+    assert (tmp_path / "out/spec/results.json").is_file()
+
+
+@pytest.mark.parametrize("content", [None, b""], ids=["no file", "empty file"])
+def test_a_link_in_place_of_the_history_is_not_followed(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    """It would become a history, wherever it is."""
+    spec, target = tmp_path / "spec.toml", tmp_path / "target"
+    spec.write_text(counted_spec([[40, 10], [8, 60]]), encoding="utf-8")
+    if content is not None:
+        target.write_bytes(content)
+    history = tmp_path / "out/history.sqlite"
+    history.parent.mkdir()
+    history.symlink_to(target)
+    outcome = run_job(Job(spec, tmp_path / "out", ("json",), history=str(history)))
+
+    assert outcome.exit_code is ExitCode.OUTPUT
+    assert {fault.error_code.code for fault in outcome.diagnostics} == {"E510"}
+    assert (tmp_path / "out/spec/results.json").is_file()
+    assert (target.read_bytes() if target.exists() else None) == content

@@ -79,6 +79,7 @@ SQLITE_APPLICATION_ID = 0x72707467
 MIN_SQLITE_VERSION = (3, 37)
 SQLITE_MAGIC = b"SQLite format 3\0"
 SQLITE_HEADER_SIZE = 100
+JOURNAL_MAGIC = bytes.fromhex("d9d505f920a163d7")
 USER_VERSION_BYTES, APPLICATION_ID_BYTES = slice(60, 64), slice(68, 72)
 _TABLE_DEFINITIONS = "SELECT name, sql FROM sqlite_master WHERE type <> 'trigger'"
 MOVE_AWAY_HELP = "move it away (`mv {0} {0}.corrupt`) and the next run creates a new one"
@@ -184,6 +185,10 @@ def translate_sqlite_errors(path: Path) -> Iterator[None]:
 
 def _check_header(path: Path, *, must_exist: bool) -> None:
     """Raise if the file is not a history of reportgen, before SQLite opens it."""
+    if path.is_symlink():
+        # Planted in an output folder, it would create or change a file anywhere.
+        problem = "is a symbolic link; name the file it leads to"
+        raise _history_error(HISTORY_UNREACHABLE, path, problem)
     try:
         is_regular = stat.S_ISREG(path.stat().st_mode)
         # A pipe would never end, and a device is no place for runs.
@@ -200,12 +205,32 @@ def _check_header(path: Path, *, must_exist: bool) -> None:
         raise _history_error(HISTORY_UNREACHABLE, path, f"{error.strerror}") from error
     if not is_regular:
         raise _history_error(HISTORY_UNREACHABLE, path, "is not a regular file")
+    _check_journal(path)
     if not header:
         return
     if len(header) < SQLITE_HEADER_SIZE or not header.startswith(SQLITE_MAGIC):
         raise _history_error(NOT_A_HISTORY, path, "is not an SQLite file, or its header is corrupt")
     version = int.from_bytes(header[USER_VERSION_BYTES], signed=True)
     _check_version(path, version, int.from_bytes(header[APPLICATION_ID_BYTES]))
+
+
+def _check_journal(path: Path) -> None:
+    """Raise if the journal names a file that SQLite would delete when it rolls the journal back.
+
+    The name of such a super-journal is the end of a journal of a transaction on several databases,
+    which a history never has.
+    """
+    try:
+        descriptor = os.open(f"{path}-journal", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return
+    with os.fdopen(descriptor, "rb") as journal:
+        size = os.fstat(descriptor).st_size
+        if stat.S_ISREG(os.fstat(descriptor).st_mode) and size >= len(JOURNAL_MAGIC):
+            journal.seek(size - len(JOURNAL_MAGIC))
+            if journal.read() == JOURNAL_MAGIC:
+                problem = f"is corrupt: {path.name}-journal names another file; move it away too"
+                raise _history_error(HISTORY_CORRUPT, path, problem)
 
 
 def _create_folder(path: Path) -> None:
