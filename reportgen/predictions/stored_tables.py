@@ -6,12 +6,14 @@ SQLite, which Python has.
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 import zipfile
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, Protocol
 
 import polars as pl
@@ -39,7 +41,6 @@ from reportgen.predictions.packed_files import list_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     import fastexcel
 
@@ -327,6 +328,10 @@ _DUCKDB_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
     "python_enable_replacements": "false",
     "lock_configuration": "true",
 }
+_SQLITE_LOG_HELP = (
+    "end the program that writes it, or run `sqlite3 FILE 'PRAGMA wal_checkpoint(TRUNCATE)'`"
+)
+_DUCKDB_LOG_HELP = "end the program that writes it, or run `duckdb FILE 'CHECKPOINT'`"
 _MAX_VALUE_BYTES = 16 << 20
 _BATCH_CELLS = 1_000_000
 _RESERVED_BYTES = 256 << 20
@@ -349,9 +354,24 @@ def _first_row(name: str) -> str:
     return f"{_select_all(_quote_table(name))} LIMIT 1"
 
 
+def _check_complete(path: Path, log_suffix: str, help_text: str) -> None:
+    """Raise if changes of a database are still in its log, which the hash of the file leaves out.
+
+    The numbers would depend on a file that neither the manifest nor [sha256] names.
+    """
+    log = Path(f"{path.resolve()}{log_suffix}")
+    if log.is_file() and log.stat().st_size:
+        message = f"changes of the database are in `{log.name}` and not in the file yet"
+        raise DataError(Diagnostic(FILE_UNREADABLE, message, Location(path), help_text))
+
+
 def _query_sqlite(path: Path, query: str) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """Return the names and rows of a query, without writing to the database."""
-    address = f"{path.resolve().as_uri()}?mode=ro"
+    """Return the names and rows of a query, without writing to the database or next to it."""
+    _check_complete(path, "-wal", _SQLITE_LOG_HELP)
+    has_journal = os.path.lexists(f"{path.resolve()}-journal")
+    # Only an immutable file is read without `-shm` and `-wal`, which would be left behind. With a
+    # journal it may be half-written: SQLite finds out, and does not read it then.
+    address = f"{path.resolve().as_uri()}?mode=ro{'' if has_journal else '&immutable=1'}"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
             connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
@@ -424,6 +444,7 @@ def _query_duckdb(path: Path, query: str) -> pl.DataFrame:
         import duckdb
     except ImportError as error:
         raise _missing_package(path, "duckdb", "duckdb", "a DuckDB database") from error
+    _check_complete(path, ".wal", _DUCKDB_LOG_HELP)
     try:
         with duckdb.connect(str(path), read_only=True, config=_DUCKDB_SETTINGS) as connection:
             cursor = connection.execute(query)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import sqlite3
 import sys
+from contextlib import closing
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
@@ -178,8 +181,6 @@ def test_the_values_of_sqlite_decide_on_the_types(tmp_path: Path) -> None:
 
 def test_a_table_of_sqlite_is_named_where_there_are_several(tmp_path: Path) -> None:
     """A view is a table as well."""
-    import sqlite3
-
     write_sqlite(tmp_path / "A.db", one=FRAME, two=FRAME.head(1))
     with sqlite3.connect(tmp_path / "A.db") as connection:
         connection.execute("CREATE VIEW both AS SELECT * FROM one UNION ALL SELECT * FROM two")
@@ -190,6 +191,44 @@ def test_a_table_of_sqlite_is_named_where_there_are_several(tmp_path: Path) -> N
 
     assert "3 tables: `one`, `two`, `both`" in fault.message
     assert counted.case_count == 4
+
+
+def test_a_database_is_read_without_a_trace(tmp_path: Path) -> None:
+    """SQLite would make two files next to one in the mode of a write-ahead log, and leave them."""
+    write_sqlite(tmp_path / "a.db", t=FRAME)
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        connection.execute("PRAGMA journal_mode = wal")
+
+    assert read_stored_table(tmp_path / "a.db", FileFormat.SQLITE, "t").frame.equals(FRAME)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.db"]
+
+
+def test_rows_that_are_in_the_log_of_sqlite_only_are_an_error(tmp_path: Path) -> None:
+    """They would change the numbers, and not the hash of the file in the manifest."""
+    write_sqlite(tmp_path / "a.db", t=FRAME)
+    with closing(sqlite3.connect(tmp_path / "a.db")) as connection:
+        connection.execute("PRAGMA journal_mode = wal")
+        with connection:
+            connection.execute("INSERT INTO t VALUES ('yes', 'no')")
+        with pytest.raises(DataError, match=r"are in `a\.db-wal` and not in the file yet"):
+            read_stored_table(tmp_path / "a.db", FileFormat.SQLITE, "t")
+    frame = read_stored_table(tmp_path / "a.db", FileFormat.SQLITE, "t").frame
+
+    assert frame.height == FRAME.height + 1
+
+
+def test_rows_that_are_in_the_log_of_duckdb_only_are_an_error(tmp_path: Path) -> None:
+    """As those of SQLite."""
+    path, copy = tmp_path / "a.duckdb", tmp_path / "copy.duckdb"
+    with duckdb.connect(str(path)) as connection:
+        connection.execute("CREATE TABLE t AS SELECT 'yes' AS truth, 'no' AS prediction")
+        connection.execute("CHECKPOINT")
+        connection.execute("INSERT INTO t VALUES ('no', 'no')")
+        for suffix in ("", ".wal"):
+            shutil.copy(f"{path}{suffix}", f"{copy}{suffix}")
+
+    with pytest.raises(DataError, match=r"are in `copy\.duckdb\.wal` and not in the file yet"):
+        read_stored_table(copy, FileFormat.DUCKDB, "t")
 
 
 def test_tables_of_duckdb_may_be_in_a_schema(tmp_path: Path) -> None:
