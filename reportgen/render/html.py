@@ -6,6 +6,7 @@ import base64
 import hashlib
 import re
 from dataclasses import dataclass
+from html import unescape
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
@@ -130,15 +131,37 @@ def render_page(
         if theme.template_folder
         else default_environment()
     )
-    template = environment.get_template("report.html.j2")
     variables = page_variables(report, inline_renderer, style, theme, metadata)
     try:
-        return template.render(variables)
+        page = environment.get_template("report.html.j2").render(variables)
+        if theme.template_folder:
+            # A template can write half a surrogate pair, which no file can hold.
+            page.encode()
+            if not inline_renderer.for_pdf:
+                _check_policy(page, str(variables["content_security_policy"]))
     except Exception as error:
         if theme.template_folder is None:
             raise
         # Errors of the user's templates are reported with file and line.
         raise template_error(error, theme.template_folder) from error
+    return page
+
+
+# What precedes the policy of a page; anything else could run or load before it applies.
+_POLICY = re.compile(
+    r'<!DOCTYPE html>\s*<html(?: lang="[\w-]*")?>\s*<head>\s*<meta charset="utf-8">\s*'
+    r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">',
+    re.IGNORECASE,
+)
+
+
+def _check_policy(page: str, policy: str) -> None:
+    """Raise if a page of the user's templates can run scripts, load files or leave for a URL."""
+    match = _POLICY.match(page.lstrip())
+    if match is None or unescape(match[1]) != policy:
+        raise ValueError("the page must begin as the shipped report.html.j2, with its policy")
+    if page.lower().count("http-equiv") > 1:
+        raise ValueError("only the policy of the page may be an `http-equiv`")
 
 
 def page_variables(

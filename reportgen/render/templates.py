@@ -184,6 +184,9 @@ def _check_template_syntax(folder: Path, name: str) -> tuple[Diagnostic, ...]:
         # Of Python, which compiles what Jinja2 makes of it.
         problem = f"`{name}` is nested too deeply"
         return (Diagnostic(TEMPLATE_ERROR, problem, Location(folder / name)),)
+    except Exception as error:  # noqa: BLE001  # constant expressions are evaluated here
+        problem = f"`{name}` cannot be used: {str(error) or type(error).__name__}"
+        return (Diagnostic(TEMPLATE_ERROR, problem, Location(folder / name)),)
     return ()
 
 

@@ -115,8 +115,14 @@ def write_spec(folder: Path, template: str) -> Path:
         "{{ '{:>99999999999999999999}'.format(1) }}",
         "{{ 1 / 0 }}",
         "{{ 1e400 | int }}",
+        "{{ 10**5000 }}",
+        "{% set a = 10 %}{{ a**5000 }}",
+        "{{ '\\ud800' }}",
     ],
-    ids=["macro", "include", "range", "nested", "deep", "width", "zero", "infinity"],
+    ids=[
+        *("macro", "include", "range", "nested", "deep", "width", "zero", "infinity"),
+        *("digits", "digits of a variable", "half of a pair"),
+    ],
 )
 def test_errors_of_templates_are_errors_of_the_spec(tmp_path: Path, template: str) -> None:
     """Or the page is built; it is never an internal error."""
@@ -124,6 +130,36 @@ def test_errors_of_templates_are_errors_of_the_spec(tmp_path: Path, template: st
     outcome = run_job(Job(spec, tmp_path / "out", untrusted=True))
 
     assert outcome.exit_code in {ExitCode.SPEC, ExitCode.SUCCESS}, outcome.diagnostics
+
+
+SHIPPED_PAGE = (REPOSITORY / "templates/report.html.j2").read_text(encoding="utf-8")
+POLICY = '<meta http-equiv="Content-Security-Policy" content="{{ content_security_policy }}">'
+CHARSET = '<meta charset="utf-8">'
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("report.html.j2", SHIPPED_PAGE.replace(POLICY, "")),
+        ("report.html.j2", SHIPPED_PAGE.replace(CHARSET, f"{CHARSET}<script>alert(1)</script>")),
+        ("report.html.j2", SHIPPED_PAGE.replace("{{ content_security_policy }}", "default-src *")),
+        ("report.html.j2", f"<script>alert(1)</script>{SHIPPED_PAGE}"),
+        ("cover.html.j2", '<META HTTP-EQUIV=refresh content="0;url=http://example.org/">'),
+    ],
+    ids=["no policy", "script before it", "another policy", "script first", "redirection"],
+)
+def test_a_page_has_its_policy_whatever_the_templates(tmp_path: Path, name: str, text: str) -> None:
+    """Without it scripts of the templates would run, on the site where the report is published."""
+    assert POLICY in SHIPPED_PAGE
+    spec = write_spec(tmp_path, "")
+    (tmp_path / "mine/report.html.j2").write_text(SHIPPED_PAGE, encoding="utf-8")
+    assert run_job(Job(spec, tmp_path / "out")).exit_code is ExitCode.SUCCESS
+    (tmp_path / "mine" / name).write_text(text, encoding="utf-8")
+    outcome = run_job(Job(spec, tmp_path / "other"))
+
+    assert outcome.exit_code is ExitCode.SPEC
+    assert [fault.error_code.code for fault in outcome.diagnostics] == ["E130"]
+    assert not (tmp_path / "other/spec").exists()
 
 
 @on_linux
