@@ -47,6 +47,7 @@ from reportgen.predictions.stored_tables import (
 from reportgen.predictions.text_files import (
     MAX_DIAGNOSTICS,
     CsvDialect,
+    check_unique_keys,
     json_diagnostics,
     read_json_schema,
 )
@@ -467,6 +468,7 @@ def open_table(
         return table_from_texts(path, file_format, frame)
     if file_format is FileFormat.JSON_LINES:
         schema = read_json_schema(path)
+        check_unique_keys(path, schema)
         return PredictionTable(path, file_format, tuple(schema)).with_nested_fields(schema)
     if file_format is FileFormat.INSPECT_LOG:
         message, help_text = f"the file is a {file_format}", 'write `format = "inspect"`'

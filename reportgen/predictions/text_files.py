@@ -9,6 +9,7 @@ import io
 import json
 import re
 import zlib
+from collections import Counter
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice, takewhile
@@ -29,7 +30,7 @@ from reportgen.predictions.formats import (
 from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Sequence
     from pathlib import Path
 
 
@@ -63,6 +64,17 @@ class CsvDialect:
 def open_text(path: Path) -> IO[str]:
     """Open a text file, gzip-compressed or not, as UTF-8 with or without byte order mark."""
     return io.TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", newline="")
+
+
+def read_text(path: Path, characters: int = -1) -> str:
+    """Return a text file or its first characters, or raise what is wrong with its bytes."""
+    try:
+        with open_text(path) as stream:
+            return stream.read(characters)
+    except UnicodeDecodeError as error:
+        raise DataError(encoding_diagnostic(path)) from error
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(damaged_gzip_diagnostic(path)) from error
 
 
 def _open_bytes(path: Path) -> IO[bytes]:
@@ -476,6 +488,51 @@ def json_diagnostics(path: Path) -> list[Diagnostic]:
     ]
 
 
+_MAX_COUNTED_KEYS = 100
+_BATCH_CHARACTERS = 1 << 20
+
+
+def check_unique_keys(path: Path, names: Collection[str]) -> None:
+    """Raise if an object of JSON Lines has a key twice: readers differ in which value they take.
+
+    A batch of lines in which a key is written more often than there are lines is parsed; in all
+    others no key is repeated, unless the line of another object lacks it.
+    """
+    counted = [json.dumps(name, ensure_ascii=False) for name in names]
+    number = 0
+    with suppress(UnicodeDecodeError, OSError, EOFError), open_text(path) as stream:
+        while lines := stream.readlines(_BATCH_CHARACTERS):
+            text, rows = "".join(lines), sum(not line.isspace() for line in lines)
+            if len(counted) > _MAX_COUNTED_KEYS or any(text.count(key) > rows for key in counted):
+                _check_unique_keys_of_lines(path, lines, number)
+            number += len(lines)
+
+
+def _check_unique_keys_of_lines(path: Path, lines: Sequence[str], lines_before: int) -> None:
+    for number, line in enumerate(lines, start=lines_before + 1):
+        try:
+            json.loads(line, object_pairs_hook=_unique_keys)
+        except _RepeatedKeyError as error:
+            help_text = "write each key once"
+            location = Location(path, number)
+            raise DataError(Diagnostic(MALFORMED_ROW, str(error), location, help_text)) from None
+        except (ValueError, RecursionError):
+            # What is no JSON is reported by the reader.
+            continue
+
+
+class _RepeatedKeyError(Exception):
+    """An object of JSON has a key twice."""
+
+
+def _unique_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    record = dict(pairs)
+    if len(record) < len(pairs):
+        ((name, _),) = Counter(key for key, _ in pairs).most_common(1)
+        raise _RepeatedKeyError(f"an object has the key `{name}` more than once")
+    return record
+
+
 def read_json_array(path: Path) -> pl.DataFrame:
     """Read a JSON array of objects, or columns of values by index, every value as text.
 
@@ -484,10 +541,17 @@ def read_json_array(path: Path) -> pl.DataFrame:
     try:
         with open_text(path) as stream:
             content = json.loads(
-                stream.read(), parse_float=str, parse_int=str, parse_constant=_reject_constant
+                stream.read(),
+                parse_float=str,
+                parse_int=str,
+                parse_constant=_reject_constant,
+                object_pairs_hook=_unique_keys,
             )
     except UnicodeDecodeError as error:
         raise DataError(encoding_diagnostic(path)) from error
+    except _RepeatedKeyError as error:
+        help_text = "write each key once"
+        raise DataError(Diagnostic(MALFORMED_ROW, str(error), Location(path), help_text)) from None
     except (ValueError, RecursionError) as error:
         message, help_text = f"the JSON cannot be read: {error}", "write the file again"
         raise DataError(Diagnostic(FILE_CORRUPT, message, Location(path), help_text)) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import shutil
 import sqlite3
 from collections import Counter
@@ -154,6 +155,39 @@ def _fuzz_table(name: str) -> Subject:
         return _check_outcome(outcome)
 
     return fuzz
+
+
+# Files that other tools wrote, and the preset that reads them.
+TOOL_FILES = ROOT / "tests/predictions/presets"
+PRESETS_BY_START = {
+    **{name: name for name in ("caret", "huggingface", "mlflow", "sklearn", "weka")},
+    **{name: name for name in ("inspect", "promptfoo", "deepeval")},
+    "samples": "lm_eval",
+    "cars": "weka",
+    "flowers": "weka",
+    "pima": "weka",
+}
+
+
+@cache
+def tool_files() -> tuple[tuple[Path, str], ...]:
+    """Return the files of other tools with their presets."""
+    return tuple(
+        (path, PRESETS_BY_START[start])
+        for folder in ("tool_output", "tools")
+        for path in sorted((TOOL_FILES / folder).iterdir())
+        for start in (re.split(r"[_.\d]", path.name)[0],)
+        if start in PRESETS_BY_START
+    )
+
+
+def _fuzz_preset(rng: Random, folder: Path) -> str | None:
+    path, preset = rng.choice(tool_files())
+    (folder / path.name).write_bytes(mutate(rng, path.read_bytes()))
+    data = f'[data]\nformat = "{preset}"\n[[classifiers]]\nname = "A"\n'
+    text = f'[task]\nkind = "multiclass"\n{data}predictions = "{path.name}"\n'
+    (folder / "spec.toml").write_text(text, encoding="utf-8")
+    return _check_outcome(_build(folder))
 
 
 def _check_numbers(folder: Path, path: Path, table: TableFormat) -> str | None:
@@ -325,6 +359,7 @@ SUBJECTS: Mapping[str, Subject] = {
     "spec": _fuzz_spec(COUNTS),
     "spec_features": _fuzz_spec(FEATURES),
     "spec_own_measures": _fuzz_spec(OWN_MEASURES),
+    "preset": _fuzz_preset,
     "template": _fuzz_template,
     "history": _fuzz_history,
     "index": _fuzz_index,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.predictions.presets.registry import PRESETS
 from tests.fuzz import campaign, subjects
 from tests.fuzz.mutations import mutate
 from tests.fuzz.tables import TABLE_FORMATS, sample_rows
@@ -83,6 +84,11 @@ def test_specs_are_valid_before_they_are_mutated(tmp_path: Path, text: str) -> N
 
     assert outcome.files, outcome.diagnostics
     assert json.loads((tmp_path / "out/spec/results.json").read_bytes())["title"] == "Fuzzed"
+
+
+def test_files_of_every_preset_are_mutated() -> None:
+    """A file of each tool is among the seeds."""
+    assert {preset for _, preset in subjects.tool_files()} == set(PRESETS)
 
 
 def _campaign_of(code: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> list[Fault]:

@@ -40,6 +40,37 @@ def test_text_of_another_pattern_is_an_error_of_the_spec(
     assert message in outcome.diagnostics[0].message
 
 
+TOOLS = subjects.TOOL_FILES
+LOGS = [
+    TOOLS / "tools/inspect_options_large.json",
+    TOOLS / "tools/promptfoo_results.json",
+    TOOLS / "tools/deepeval_small.json",
+    TOOLS / "tools/samples_letters_2026-11-18T06-01-57.163757.jsonl",
+    TOOLS / "tool_output/mlflow_log_table.json",
+]
+
+
+@pytest.mark.parametrize("log", LOGS, ids=lambda path: path.name.partition("_")[0])
+@pytest.mark.parametrize(
+    "end", [b"\xff", b"[" * 200_000, b'{"a":' * 200_000], ids=["byte", "lists", "objects"]
+)
+def test_logs_that_are_damaged_are_errors_of_the_data(
+    tmp_path: Path, log: Path, end: bytes
+) -> None:
+    """A byte that is not UTF-8 and lists in lists were internal errors."""
+    content = log.read_bytes()
+    (tmp_path / log.name).write_bytes(content[: len(content) - 40] + end)
+    preset = dict(subjects.tool_files())[log]
+    outcome = build(
+        tmp_path,
+        f'[task]\nkind = "multiclass"\n[data]\nformat = "{preset}"\n'
+        f'[[classifiers]]\nname = "A"\npredictions = "{log.name}"\n',
+    )
+
+    assert outcome.exit_code is ExitCode.DATA
+    assert {fault.error_code.code for fault in outcome.diagnostics} <= {"E202", "E203"}
+
+
 @pytest.mark.parametrize("weight", [-1.0, 0.0, float("inf")])
 def test_impossible_weights_in_the_history_do_not_cost_the_report(
     tmp_path: Path, weight: float

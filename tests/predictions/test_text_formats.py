@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-from reportgen.errors import SpecError
+from reportgen.errors import DataError, SpecError
+from reportgen.predictions.table import open_table
 from tests.predictions.spec_folder import COUNTS, ROWS, faults, matrix, read
 
 if TYPE_CHECKING:
@@ -113,6 +114,36 @@ def test_json_that_is_no_table_is_an_error(tmp_path: Path, content: str, code: s
     (tmp_path / "a.json").write_text(content, encoding="utf-8")
 
     assert faults(tmp_path, {"A": 'predictions = "a.json"'}, YES)[0].error_code.code == code
+
+
+@pytest.mark.parametrize("repeated", ["truth", "prediction", "other"])
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.jsonl.gz", "rows.json"])
+def test_a_key_that_is_repeated_in_an_object_is_an_error(
+    tmp_path: Path, name: str, repeated: str
+) -> None:
+    """Of JSON Lines the first value would be read, of a JSON array the last."""
+    row = '{"truth": "yes", "prediction": "no", "other": "truth"}'
+    lines = [row, row, row.replace("}", f', "{repeated}": "no"}}'), row]
+    text = f"[{', '.join(lines)}]" if name == "rows.json" else "\n".join(lines)
+    pack = gzip.compress if name.endswith(".gz") else bytes
+    (tmp_path / name).write_bytes(pack(text.encode()))
+
+    with pytest.raises(
+        DataError, match=f"an object has the key `{repeated}` more than once"
+    ) as error:
+        open_table(tmp_path / name)
+    (fault,) = error.value.diagnostics
+    assert fault.error_code.code == "E205"
+    assert fault.location
+    assert fault.location.line == (None if name == "rows.json" else 3)
+
+
+def test_keys_that_are_values_or_of_inner_objects_are_not_repeated(tmp_path: Path) -> None:
+    """They are searched for as text first."""
+    rows = ['{"truth": "truth", "prediction": "truth", "inner": {"truth": "no"}}'] * 3
+    (tmp_path / "rows.jsonl").write_text("\n".join(rows), encoding="utf-8")
+
+    assert open_table(tmp_path / "rows.jsonl").names[:2] == ("truth", "prediction")
 
 
 @pytest.mark.parametrize("name", ["a.csv.zst", "a.jsonl.zst"])

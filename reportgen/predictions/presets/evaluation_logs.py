@@ -17,7 +17,7 @@ from reportgen.errors.data import FILE_CORRUPT, NO_ROWS, TOOL_FORMAT_MISMATCH
 from reportgen.predictions.formats import FileFormat, detect_format
 from reportgen.predictions.presets.preset import Preset
 from reportgen.predictions.table import PredictionTable, table_from_texts
-from reportgen.predictions.text_files import open_text
+from reportgen.predictions.text_files import read_text
 
 if TYPE_CHECKING:
     import re
@@ -108,23 +108,21 @@ def read_log_document(path: Path, pattern: re.Pattern[str], title: str) -> Any: 
     if not starts_like(path, pattern):
         message = f"the file does not begin like {title}"
         raise DataError(Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(path)))
-    with open_text(path) as stream:
-        return parse_log(path, stream.read(), title)
+    return parse_log(path, read_text(path), title)
 
 
 def starts_like(path: Path, pattern: re.Pattern[str]) -> bool:
     """Return whether the first characters of a JSON file match a pattern."""
     if detect_format(path) is not FileFormat.JSON_LINES:
         return False
-    with open_text(path) as stream:
-        return pattern.search(stream.read(_HEAD_CHARACTERS)) is not None
+    return pattern.search(read_text(path, _HEAD_CHARACTERS)) is not None
 
 
 def parse_log(path: Path, text: str | bytes, title: str) -> Any:  # noqa: ANN401  # JSON
     """Return a JSON document of a log, or raise if it is damaged."""
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DataError(malformed_log_diagnostic(path, title)) from error
 
 

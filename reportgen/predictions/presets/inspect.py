@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import struct
 import zipfile
+import zlib
 from typing import TYPE_CHECKING, Any
 
 from reportgen.errors import DataError
@@ -57,7 +58,10 @@ def _read_member(path: Path, name: str) -> bytes:
             lengths = struct.unpack("<HH", stream.read(_LOCAL_HEADER_SIZE)[-4:])
             stream.seek(sum(lengths), 1)
             return read_zstd(path, content=stream.read(member.compress_size))
-    except (zipfile.BadZipFile, KeyError, OSError, struct.error, NotImplementedError) as error:
+    except (
+        *(zipfile.BadZipFile, zlib.error, EOFError, RuntimeError),
+        *(KeyError, OSError, struct.error, NotImplementedError),
+    ) as error:
         raise DataError(malformed_log_diagnostic(path, _TITLE)) from error
 
 

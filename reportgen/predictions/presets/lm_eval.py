@@ -16,7 +16,7 @@ from reportgen.predictions.presets.evaluation_logs import (
     parse_outcome,
     starts_like,
 )
-from reportgen.predictions.text_files import open_text
+from reportgen.predictions.text_files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +35,7 @@ def open_lm_eval(path: Path, _expected_columns: tuple[str, ...] = ()) -> Predict
     if not starts_like(path, _LINE_START):
         message = f"the file does not begin like {_TITLE}"
         raise DataError(Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(path)))
-    with open_text(path) as stream:
-        lines = [parse_log(path, line, _TITLE) for line in stream if line.strip()]
+    lines = [parse_log(path, line, _TITLE) for line in read_text(path).split("\n") if line.strip()]
     match = _FILE_NAME.match(path.name)
     task = match["task"] if match else path.name.split(".")[0]
     model = path.resolve().parent.name

@@ -13,7 +13,7 @@ from reportgen.errors.data import FILE_CORRUPT, MALFORMED_ROW
 from reportgen.predictions.formats import FileFormat, detect_format
 from reportgen.predictions.presets.preset import Preset
 from reportgen.predictions.table import PredictionTable, open_table
-from reportgen.predictions.text_files import MAX_DIAGNOSTICS, open_text
+from reportgen.predictions.text_files import MAX_DIAGNOSTICS, read_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -35,17 +35,18 @@ def is_split_json(path: Path) -> bool:
     """Return whether a file is JSON with lists of columns and rows, as of `log_table`."""
     if detect_format(path) is not FileFormat.JSON_LINES:
         return False
-    with open_text(path) as stream:
-        return _SPLIT_JSON.match(stream.read(200)) is not None
+    return _SPLIT_JSON.match(read_text(path, 200)) is not None
 
 
 def _open_split(path: Path) -> PredictionTable:
+    text = read_text(path)
     try:
-        with open_text(path) as stream:
-            content = _read_split(stream.read())
+        content = _read_split(text)
         names = tuple(content["columns"][0])
         rows = pl.DataFrame({"data": content["data"][0]}, _ROW_SCHEMA).with_row_index("row")
-    except (pl.exceptions.PolarsError, ValueError, TypeError, LookupError) as error:
+    except (
+        *(pl.exceptions.PolarsError, ValueError, TypeError, LookupError, RecursionError),
+    ) as error:
         raise DataError(_damaged_diagnostic(path)) from error
     if diagnostics := _shape_diagnostics(path, rows, len(names)):
         raise DataError(*diagnostics)
