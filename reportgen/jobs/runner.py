@@ -6,17 +6,18 @@ import time
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import ExitCode, HistoryError, LockedError, OutputError, ReportgenError
 from reportgen.errors.run import internal_error_diagnostic
+from reportgen.formats import PDF_FILE
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.job import JobOutcome, history_key
 from reportgen.jobs.resources import is_out_of_memory, out_of_memory_diagnostic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from pathlib import Path
     from typing import TypeAlias
 
     from reportgen.jobs.history.record import GateRecord, RunRecord
@@ -195,6 +196,7 @@ def finalize_run(
         gates=outcome.gates,
         errors=tuple(diagnostic.message for diagnostic in outcome.diagnostics),
         findings=record.findings if record else (),
+        pdf=next((Path(name) for name in outcome.files if Path(name).name == PDF_FILE), None),
     )
     warnings = (send or notify)(settings, notification)
     return replace(outcome, warnings=(*outcome.warnings, *warnings))

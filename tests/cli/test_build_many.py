@@ -6,6 +6,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -18,7 +19,7 @@ import pytest
 from reportgen.output.lock import file_lock, lock_path
 from reportgen.output.staging import state_folder
 from tests.cli.command import ROOT, reportgen
-from tests.jobs.runs import command, surroundings, worker_preamble
+from tests.jobs.runs import build, command, surroundings, worker_preamble
 from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
@@ -339,3 +340,25 @@ def test_options_that_contradict_each_other_are_usage_errors(
 
     assert run.returncode == 2
     assert message in run.stderr
+
+
+def test_the_next_spec_does_not_wait_for_the_notification_of_the_first(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The warning about a server that does not answer comes after the reports."""
+    notify = '[[notify]]\non = ["every_run"]\nwebhook = "HOOK"\n'
+    for name in ("first", "second"):
+        (tmp_path / f"{name}.toml").write_text(
+            SMALL.replace("A test", name) + notify, encoding="utf-8"
+        )
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("HOOK", f"http://127.0.0.1:{silent.getsockname()[1]}/")
+        shorter = (
+            "import reportgen.jobs.notifications.dispatch as d\nd.DELIVERY_TIMEOUT_SECONDS = 1"
+        )
+        run = build(tmp_path, "first.toml", "second.toml", "-j", "1", before=shorter)
+
+    assert run.returncode == 0, run.stderr
+    warning = "warning: notification by the webhook in $HOOK failed: no answer within 1 s"
+    assert run.stderr.count(warning) == 2
+    assert run.stderr.index("second (") < run.stderr.index(warning)

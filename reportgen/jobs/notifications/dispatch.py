@@ -42,6 +42,8 @@ class Notification:
     gates: tuple[GateRecord, ...] = ()
     errors: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
+    pdf: Path | None = None
+    """The PDF of the run; one of an earlier run may be in the folder."""
 
     @property
     def headline(self) -> str:

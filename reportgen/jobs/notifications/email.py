@@ -9,7 +9,6 @@ from email.utils import formatdate, make_msgid
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from reportgen.formats import PDF_FILE
 from reportgen.jobs.notifications.dispatch import (
     CHANNEL_TIMEOUT_SECONDS,
     Channel,
@@ -54,14 +53,13 @@ def build_email(settings: EmailSettings, notification: Notification) -> EmailMes
     message["Date"] = formatdate()
     message["Message-ID"] = make_msgid(domain=settings.sender.rpartition("@")[2])
     message["Auto-Submitted"] = "auto-generated"
-    pdf = notification.folder / PDF_FILE
-    is_requested = settings.attach and not notification.errors and pdf.is_file()
-    is_attached = is_requested and pdf.stat().st_size <= MAX_ATTACHMENT_BYTES
-    note = "" if is_attached or not is_requested else "\nThe PDF is too large for an email.\n"
+    pdf = notification.pdf if settings.attach and not notification.errors else None
+    content = None if pdf is None or pdf.stat().st_size > MAX_ATTACHMENT_BYTES else pdf.read_bytes()
+    note = "\nThe PDF is too large for an email.\n" if pdf and content is None else ""
     message.set_content(f"{notification.text}\n{note}")
-    if is_attached:
+    if content is not None:
         message.add_attachment(
-            pdf.read_bytes(),
+            content,
             maintype="application",
             subtype="pdf",
             filename=f"{notification.spec.stem}.pdf",

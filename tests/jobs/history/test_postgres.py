@@ -18,7 +18,7 @@ import pytest
 
 from reportgen.errors import HistoryError
 from reportgen.jobs.history import postgres as module
-from reportgen.jobs.history.store import open_history
+from reportgen.jobs.history.store import SqlHistoryStore, open_history
 from tests.jobs.history.samples import sample
 from tests.postgres import PASSWORD
 
@@ -161,6 +161,25 @@ def test_waiting_in_vain_for_a_server_is_an_error(
         with open_history(address) as history, pytest.raises(HistoryError) as refused:
             history.begin(sample())
     assert refused.value.diagnostics[0].error_code.code == "E513"
+
+
+@pytest.mark.slow
+def test_a_statement_that_takes_too_long_is_an_error(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server itself ends it, and the connection of the driver has limits of its own: E513."""
+    monkeypatch.setattr(module, "STATEMENT_TIMEOUT_SECONDS", 1)
+    with open_history(postgres.new_database()) as history:
+        assert isinstance(history, SqlHistoryStore)
+        assert isinstance(history.database, module.PostgresDatabase)
+        limits = history.database.connection.info.get_parameters()
+        with pytest.raises(HistoryError) as refused, history.database.read_transaction():
+            history.database.query("SELECT pg_sleep(20)")
+
+    assert refused.value.diagnostics[0].error_code.code == "E513"
+    assert int(limits["tcp_user_timeout"]) <= 30_000
+    assert int(limits["keepalives_idle"]) <= 10
+    assert module.STATEMENT_TIMEOUT_SECONDS < module.TRANSACTION_TIMEOUT_SECONDS <= 40
 
 
 def test_a_lost_connection_is_reported(postgres: Postgres) -> None:

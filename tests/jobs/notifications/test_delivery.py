@@ -19,7 +19,11 @@ from aiosmtpd.controller import Controller
 from reportgen.errors import ExitCode
 from reportgen.jobs.history.record import GateRecord
 from reportgen.jobs.notifications import dispatch, webhook
-from reportgen.jobs.notifications.dispatch import Notification, notify
+from reportgen.jobs.notifications.dispatch import (
+    DELIVERY_TIMEOUT_SECONDS,
+    Notification,
+    notify,
+)
 from reportgen.jobs.notifications.email import build_email
 from reportgen.spec.jobs import EmailSettings, NotificationSettings
 
@@ -45,7 +49,7 @@ GATE = GateRecord(
 LETTER = EmailSettings(to=("team@example.org", "boss@example.org"), sender="reports@example.org")
 
 
-def notification_of(folder: Path, title: str = "Churn") -> Notification:
+def notification_of(folder: Path, title: str = "Churn", pdf: Path | None = None) -> Notification:
     """Return the notification of a run whose gate failed."""
     return Notification(
         title=title,
@@ -56,6 +60,7 @@ def notification_of(folder: Path, title: str = "Churn") -> Notification:
         run_id="20261116T120000-00000000",
         gates=(GATE,),
         findings=("A is better than B.",),
+        pdf=pdf,
     )
 
 
@@ -95,7 +100,7 @@ def test_an_email_says_what_happened_and_has_the_pdf(tmp_path: Path, post: Post)
         on=("gate_change",), email=LETTER.model_copy(update={"attach": True})
     )
 
-    assert notify([notice], notification_of(tmp_path)) == ()
+    assert notify([notice], notification_of(tmp_path, pdf=tmp_path / "report.pdf")) == ()
 
     [letter] = post.messages
     assert letter["Subject"] == "Churn: 1 of 1 gates failed"
@@ -107,6 +112,19 @@ def test_an_email_says_what_happened_and_has_the_pdf(tmp_path: Path, post: Post)
     [pdf] = letter.iter_attachments()
     assert pdf.get_filename() == "churn.pdf"
     assert pdf.get_content() == b"%PDF-1.7 a report"
+
+
+def test_the_pdf_of_an_earlier_run_is_not_sent(tmp_path: Path, post: Post) -> None:
+    """It stays in the folder if this run wrote other formats only."""
+    (tmp_path / "report.pdf").write_bytes(b"%PDF-1.7 an earlier report")
+    notice = NotificationSettings(
+        on=("gate_change",), email=LETTER.model_copy(update={"attach": True})
+    )
+
+    assert notify([notice], notification_of(tmp_path)) == ()
+
+    [letter] = post.messages
+    assert list(letter.iter_attachments()) == []
 
 
 def test_a_title_cannot_add_headers(tmp_path: Path, post: Post) -> None:
@@ -321,6 +339,7 @@ def test_channels_that_hang_cost_one_time_limit_together(
         seconds = time.monotonic() - started
 
     assert (len(warnings), output.exists()) == (3, True)
+    assert dispatch.CHANNEL_TIMEOUT_SECONDS <= DELIVERY_TIMEOUT_SECONDS <= 15
     assert seconds < 1.2
     assert "no answer within 0.6 s" in warnings[0]
 
