@@ -42,6 +42,8 @@ TESTED_OUTSIDE = {
     "tests/jobs/test_summary_markdown.py",
     "tests/predictions/test_page_checksums.py",
     "tests/predictions/test_pinned_hashes.py",
+    "tests/predictions/test_stored_tables.py",
+    "tests/predictions/test_text_formats.py",
 }
 
 
