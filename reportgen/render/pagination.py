@@ -229,13 +229,17 @@ def has_numbered_classes(matrix: Matrix) -> bool:
 
 
 def matrix_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the heads of columns and rows: class names, or numbers and numbered class names."""
+    """Return the heads of columns and rows: class names, or numbers and numbered class names.
+
+    A column without a row, that of cases without an answer, keeps its name.
+    """
     if not has_numbered_classes(matrix):
         return matrix.classes, matrix.classes[: len(matrix.rows)]
     numbers = tuple(str(number) for number in range(1, len(matrix.classes) + 1))
     numbered_classes = zip(numbers, matrix.classes, strict=True)
     row_heads = tuple(f"{number}. {name}" for number, name in numbered_classes)
-    return numbers, row_heads[: len(matrix.rows)]
+    n_rows = len(matrix.rows)
+    return (*numbers[:n_rows], *matrix.classes[n_rows:]), row_heads[:n_rows]
 
 
 def paginate(report: ReportDocument) -> ReportDocument:
