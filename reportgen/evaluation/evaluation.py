@@ -257,7 +257,7 @@ class Evaluation:
             [segment for segment in self.segments if segment.column == column], measure, average
         )
 
-    def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int] | None:
+    def counts(self, classifier: str, class_: str) -> tuple[float, float, float, float] | None:
         """Return TP, FN, FP and TN of a class; None where it was not counted."""
         confusion = self.aggregates.confusion
         if confusion is None or class_ not in confusion.classes:
@@ -265,7 +265,7 @@ class Evaluation:
         return confusion.counts(classifier, class_)
 
     @property
-    def positive_class_counts(self) -> dict[str, tuple[int, int, int, int]]:
+    def positive_class_counts(self) -> dict[str, tuple[float, float, float, float]]:
         """tp, fn, fp and tn as predicted by classifier; empty unless the task has two classes."""
         positive, confusion = self.spec.task.positive, self.aggregates.confusion
         two_classes = self.task_kind == "binary" and len(self.aggregates.classes) == _TWO_CLASSES

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from reportgen.render.number_format import format_integer
+from reportgen.render.number_format import format_frequency
 from reportgen.render.plain_text import (
     MAX_UNBROKEN_LETTERS,
     cell_text,
@@ -305,9 +305,7 @@ def _truncate_rows(table: Table, max_rows: int, full_data_hint: str) -> Table:
     for group in table.groups:
         groups.append(replace(group, rows=group.rows[:remaining]))
         remaining -= len(groups[-1].rows)
-    displayed = (
-        f"The first {format_integer(max_rows)} of {format_integer(total)} rows; {full_data_hint} "
-    )
+    displayed = f"The first {format_frequency(max_rows)} of {format_frequency(total)} rows; {full_data_hint} "
     note = Paragraph((displayed, *(table.note.parts if table.note else ())))
     return replace(table, groups=tuple(group for group in groups if group.rows), note=note)
 
