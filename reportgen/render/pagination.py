@@ -305,7 +305,8 @@ def _truncate_rows(table: Table, max_rows: int, full_data_hint: str) -> Table:
     for group in table.groups:
         groups.append(replace(group, rows=group.rows[:remaining]))
         remaining -= len(groups[-1].rows)
-    displayed = f"The first {format_frequency(max_rows)} of {format_frequency(total)} rows; {full_data_hint} "
+    limit, size = format_frequency(max_rows), format_frequency(total)
+    displayed = f"The first {limit} of {size} rows; {full_data_hint} "
     note = Paragraph((displayed, *(table.note.parts if table.note else ())))
     return replace(table, groups=tuple(group for group in groups if group.rows), note=note)
 

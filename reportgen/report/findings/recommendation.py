@@ -243,7 +243,7 @@ def limit_findings(evaluation: Evaluation) -> Iterator[Finding]:
         noun = "model" if evaluation.task_kind == "regression" else "classifier"
         yield CrossValidationLimit(noun)
     yield from _small_class_limits(evaluation)
-    if facts is not None and facts.observed_prevalence is not None:
+    if facts is not None and facts.observed_prevalence not in {None, 0.0, 1.0}:
         yield PrevalenceLimit(
             evaluation.spec.task.positive or "",
             unit,

@@ -589,7 +589,10 @@ def _(finding: PrevalenceLimit) -> tuple[Inline, ...]:
 
 @describe_finding.register
 def _(finding: SmallClassLimit) -> tuple[Inline, ...]:
-    beginning = ("Only ", Count(finding.cases), " ", *class_cases(finding.class_, finding.unit))
+    cases = class_cases(finding.class_, finding.unit)
+    if not finding.cases:
+        return ("There are no ", *cases, ": rates of this class are undefined.")
+    beginning = ("Only ", Count(finding.cases), " ", *cases)
     return (*beginning, ": its rates are known only roughly (see their intervals).")
 
 
