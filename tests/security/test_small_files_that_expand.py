@@ -162,6 +162,42 @@ def test_a_key_of_thousands_of_parts_is_rejected_at_once(tmp_path: Path, key: st
 
 
 @pytest.mark.parametrize(
+    "text", ["k = 1\n" * 20_000, "".join(f"k{n} = 1\nk{n} = 2\n" for n in range(20_000))]
+)
+def test_many_duplicate_keys_are_reported_in_linear_time(tmp_path: Path, text: str) -> None:
+    """Each of them with its place; the schema is not generated for each."""
+    spec = tmp_path / "spec.toml"
+    spec.write_text(text, encoding="utf-8")
+    began = time.process_time()
+    with pytest.raises(SpecError) as error_info:
+        load_spec(spec)
+
+    assert {fault.error_code.code for fault in error_info.value.diagnostics} == {"E106"}
+    assert len(error_info.value.diagnostics) in {19_999, 20_000}
+    assert time.process_time() - began < 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["*" * 1000 + "a" + "*" * 1000, "**a *b" * 1000 + "* c**" * 1000, "> - " * 1000 + "a"],
+    ids=["emphasis", "alternating", "quotes and lists"],
+)
+def test_markdown_nested_a_thousand_deep_is_no_internal_error(tmp_path: Path, text: str) -> None:
+    """The reader nests emphasis without limit, and quotes and lists up to one."""
+    spec = tmp_path / "spec.toml"
+    section = '[[sections]]\nkind = "text"\ntitle = "T"\nfile = "text.md"\n'
+    spec.write_text(counted_spec([[40, 10], [8, 60]]) + section, encoding="utf-8")
+    (tmp_path / "text.md").write_text(text, encoding="utf-8")
+    outcome = run_job(Job(spec, tmp_path / "out", ("html",)))
+
+    if text.startswith("*"):
+        assert [fault.message for fault in outcome.diagnostics] == [
+            "the Markdown is nested too deeply"
+        ]
+    assert outcome.exit_code in {ExitCode.SPEC, ExitCode.SUCCESS}
+
+
+@pytest.mark.parametrize(
     "text",
     [
         f'title = "{"x" * 900_000}"',
