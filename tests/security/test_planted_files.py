@@ -14,7 +14,7 @@ from reportgen.errors import OutputError
 from reportgen.jobs.publishing.publisher import publish_site
 from reportgen.output.atomic import read_regular_file
 from reportgen.output.lock import file_lock, lock_path
-from reportgen.output.staging import STATE_FOLDER, state_folder
+from reportgen.output.staging import STATE_FOLDER, staging_folder, state_folder
 from reportgen.output.write import recover_interrupted_write, write_report
 from tests.jobs.runs import NEW as NEW_COUNTS
 from tests.jobs.runs import OLD as OLD_COUNTS
@@ -117,7 +117,8 @@ def test_the_stages_of_another_folder_are_not_recovered_here(tmp_path: Path, lin
 
 def test_no_report_has_the_name_of_a_lock_or_stage(tmp_path: Path) -> None:
     """A lock does not block a report of a similar name, and the reserved name is refused."""
-    with file_lock(lock_path(tmp_path / "small")):
+    with file_lock(lock_path(tmp_path / "small")), staging_folder(tmp_path / "small"):
+        assert [path.name for path in tmp_path.iterdir()] == [STATE_FOLDER]
         for name in (".small.lock", "lock", STAGE):
             write_report(tmp_path / name, NEW)
             with file_lock(lock_path(tmp_path / name)):
