@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import signal
 import struct
 import time
 import tracemalloc
@@ -33,7 +34,7 @@ from reportgen.spec.toml import has_long_key
 from tests.small_specs import YES_OR_NO, counted_spec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from reportgen.jobs.job import JobOutcome
 
@@ -111,6 +112,47 @@ def test_a_malformed_line_of_json_is_an_error_of_the_data(
 
     assert outcome.exit_code is ExitCode.DATA
     assert outcome.diagnostics
+
+
+@pytest.fixture
+def alarm() -> Iterator[None]:
+    """Raise an error in a match of a regular expression that does not end."""
+
+    def stop(_number: int, _frame: object) -> None:
+        pytest.fail("a match has not ended")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(30)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("alarm")
+@pytest.mark.parametrize(
+    ("start", "label", "score"),
+    [
+        ("\n" * 500, "yes", "0.5"),
+        (" " * 500, "yes", "0.5"),
+        ("", "[" + "a" * 500, "0.5"),
+        ("", "[" + '"a", ' * 500, "0.5"),
+        ("", "1" * 100_000 + "x", "0.5"),
+        ("", "yes", "1" * 100_000 + "x"),
+    ],
+    ids=["lines", "spaces", "word in a list", "texts in a list", "digits", "digits of a score"],
+)
+def test_patterns_take_no_more_time_for_text_that_almost_matches(
+    tmp_path: Path, start: str, label: str, score: str
+) -> None:
+    """A regular expression that tries every division of a text would take years for some."""
+    rows = "".join(
+        f"{truth},{label if row == 4 else truth},{score}\n"
+        for row, truth in enumerate(["yes", "no"] * 4)
+    )
+    content = f"{start}truth,prediction,score\n{rows}".encode()
+    outcome = build_from(tmp_path, "rows.csv", content, 'score = "score"')
+
+    assert outcome.exit_code in {ExitCode.SUCCESS, ExitCode.DATA}
 
 
 def test_a_fold_of_thousands_of_digits_is_sorted_as_text(tmp_path: Path) -> None:
