@@ -105,7 +105,7 @@ class ConfusionCounts:
         truth, prediction, counts = (column.to_numpy() for column in cell_counts.iter_columns())
         return truth, prediction, counts
 
-    def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int]:
+    def counts(self, classifier: str, class_: str) -> tuple[float, float, float, float]:
         """Return tp, fn, fp and tn of a class against the rest, over all folds."""
         is_class, is_predicted = pl.col("truth") == class_, pl.col("prediction") == class_
         cells = (
@@ -180,7 +180,7 @@ class ConfusionCounts:
             tn=total - pl.col("true") - pl.col("predicted") + pl.col("right"),
         )
 
-    def overall_counts(self) -> dict[tuple[str, str], tuple[int, int, int, int]]:
+    def overall_counts(self) -> dict[tuple[str, str], tuple[float, float, float, float]]:
         """Return tp, fn, fp and tn over all folds, by classifier and class."""
         overall = self.counts_per_class().filter(pl.col("fold").is_null())
         columns = pl.col("class").cast(pl.String), "tp", "fn", "fp", "tn"

@@ -9,6 +9,7 @@ design effect (Kish 1965).
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -199,10 +200,23 @@ def read_design(joined: JoinedCases) -> SampleDesign | None:
     if "weight" in attributes.columns:
         raw = attributes["weight"].to_numpy()
         if raw.min() < raw.max():
-            weights = raw * (counts.sum() / float(raw @ counts))
+            weights = normalize_weights(raw, counts)
     if clusters is None and weights is None:
         return None
     return SampleDesign(counts, clusters, weights)
+
+
+def normalize_weights(raw: FloatArray, counts: FloatArray) -> FloatArray:
+    """Return weights with the mean 1 over the cases, rounded so that all their sums are exact.
+
+    Sums in another order would differ otherwise, and classifiers seem to be measured on other
+    cases. The relative change of a weight is of the order of the number of cases times 10⁻¹⁶.
+    """
+    cases = float(counts.sum())
+    # A float has 53 bits: the sum of all weights, about the number of cases, has fewer units.
+    unit = 2.0 ** (math.frexp(cases)[1] - 52)
+    rounded = np.rint(raw * (cases / float(raw @ counts)) / unit)
+    return np.asarray(np.where(raw > 0, np.maximum(rounded, 1.0), 0.0) * unit, np.float64)
 
 
 def weighted_counts(joined: JoinedCases, design: SampleDesign | None) -> pl.Series | None:

@@ -50,15 +50,15 @@ class ThresholdGrid:
         """How many thresholds there are."""
         return len(self.cumulative_counts.tp) + 1
 
-    def at(self, index: int) -> tuple[float, int, int]:
-        """Return a threshold, its true and its false positives."""
+    def at(self, index: int) -> tuple[float, float, float]:
+        """Return a threshold, its true and its false positives; sums of weights are no integers."""
         if index == 0:
             return math.inf, 0, 0
         steps = self.cumulative_counts
         return (
             float(steps.threshold[index - 1]),
-            int(steps.tp[index - 1]),
-            int(steps.fp[index - 1]),
+            steps.tp[index - 1].item(),
+            steps.fp[index - 1].item(),
         )
 
     def take(self, indices: _IntArray) -> tuple[_FloatArray, _IntArray, _IntArray]:
@@ -66,8 +66,8 @@ class ThresholdGrid:
         steps = self.cumulative_counts.take(indices[indices > 0] - 1)
         return (
             np.append(np.inf, steps.threshold),
-            np.append(0, steps.tp.astype(np.int64)),
-            np.append(0, steps.fp.astype(np.int64)),
+            np.append(0, steps.tp),
+            np.append(0, steps.fp),
         )
 
     def counts(self, block: slice) -> dict[str, _FloatArray]:

@@ -409,7 +409,7 @@ def comparability_warnings(
     if len(sizes) <= 1:
         return ()
     examples = "; ".join(
-        f"`{names[0]}` has {' + '.join(map(str, size))}"
+        f"`{names[0]}` has {' + '.join(f'{count:.10g}' for count in size)}"
         for size, names in list(sizes.items())[:MAX_SIZE_EXAMPLES]
     )
     return (

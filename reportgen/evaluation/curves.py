@@ -103,10 +103,10 @@ class OperatingPoint:
     """None: no threshold of the score gives these predictions."""
     rounded: float | None
     """The threshold with the fewest digits that predicts the same cases as positive."""
-    tp: int
-    fn: int
-    fp: int
-    tn: int
+    tp: float
+    fn: float
+    fp: float
+    tn: float
     sensitivity: float | None
     specificity: float | None
     precision: float | None
@@ -240,7 +240,7 @@ def _operating_point(  # noqa: PLR0913, PLR0917  # what identifies the point, an
     steps: CumulativeCounts,
     key: tuple[str, str],
     threshold: float | None,
-    counts: tuple[int, int, int, int],
+    counts: tuple[float, float, float, float],
     kind: Literal["as_predicted", "youden"] = "as_predicted",
 ) -> OperatingPoint:
     tp, fn, fp, tn = counts
@@ -261,7 +261,7 @@ def _operating_point(  # noqa: PLR0913, PLR0917  # what identifies the point, an
 
 
 def _operating_threshold(
-    spec: Spec, classifier: str, steps: CumulativeCounts, *, tp: int, fp: int
+    spec: Spec, classifier: str, steps: CumulativeCounts, *, tp: float, fp: float
 ) -> float | None:
     """Return the threshold of the spec, or else the highest one that gives the same counts.
 

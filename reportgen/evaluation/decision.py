@@ -239,7 +239,7 @@ def _chosen_options(evaluation: Evaluation, rule: ThresholdRule) -> Iterator[Dec
             )
 
 
-def _counts_of(optimum: OptimalThreshold) -> tuple[int, int, int, int] | None:
+def _counts_of(optimum: OptimalThreshold) -> tuple[float, float, float, float] | None:
     tp, fn, fp, tn = optimum.tp, optimum.fn, optimum.fp, optimum.tn
     if tp is None or fn is None or fp is None or tn is None:
         return None
@@ -251,7 +251,7 @@ def _build_option(
     classifier: str,
     basis: ThresholdBasis,
     threshold: float | None,
-    counts: tuple[int, int, int, int],
+    counts: tuple[float, float, float, float],
 ) -> DecisionOption:
     tp, fn, fp, tn = counts
     positive = evaluation.spec.task.positive or ""
@@ -273,7 +273,7 @@ def _build_option(
 
 
 def natural_frequencies(
-    counts: tuple[int, int, int, int], prevalence: float | None
+    counts: tuple[float, float, float, float], prevalence: float | None
 ) -> NaturalFrequencies | None:
     """Return the expected tp, fn, fp and tn among a round number of cases at a prevalence.
 
@@ -289,12 +289,14 @@ def natural_frequencies(
     )
 
 
-def _as_arrays(counts: tuple[int, int, int, int]) -> dict[str, FloatArray]:
+def _as_arrays(counts: tuple[float, float, float, float]) -> dict[str, FloatArray]:
     counts_by_name = zip(("tp", "fn", "fp", "tn"), counts, strict=True)
     return {name: np.asarray(float(count)) for name, count in counts_by_name}
 
 
-def _meets_requirements(evaluation: Evaluation, counts: tuple[int, int, int, int]) -> bool | None:
+def _meets_requirements(
+    evaluation: Evaluation, counts: tuple[float, float, float, float]
+) -> bool | None:
     decision = declared_decision(evaluation.spec)
     if not decision.requirements:
         return None

@@ -176,7 +176,7 @@ class DecisionAnalysis:
 def analyze_decisions(
     spec: Spec,
     aggregates: Aggregates,
-    counts: Mapping[str, tuple[int, int, int, int]],
+    counts: Mapping[str, tuple[float, float, float, float]],
     optima: Sequence[OptimalThreshold],
 ) -> DecisionAnalysis | None:
     """Return the curves and tables; None without two classes that both have cases.
@@ -224,7 +224,7 @@ def analyze_decisions(
 
 
 def _cumulative_counts(
-    spec: Spec, aggregates: Aggregates, counts: Mapping[str, tuple[int, int, int, int]]
+    spec: Spec, aggregates: Aggregates, counts: Mapping[str, tuple[float, float, float, float]]
 ) -> Iterator[tuple[str, CumulativeCounts]]:
     """Yield the counts by threshold of the classifiers with scores for cases of both classes."""
     if aggregates.curves is None:
@@ -376,13 +376,15 @@ def _counts_around(
 
 def _operating_frequencies(
     spec: Spec,
-    counts: Mapping[str, tuple[int, int, int, int]],
+    counts: Mapping[str, tuple[float, float, float, float]],
     optima: Sequence[OptimalThreshold],
     prevalence: float,
 ) -> Iterator[OperatingFrequencies]:
     """Yield the frequencies as submitted and at every chosen threshold, by classifier."""
     for name, submitted in counts.items():
-        points: list[tuple[ThresholdRule | None, tuple[int, int, int, int]]] = [(None, submitted)]
+        points: list[tuple[ThresholdRule | None, tuple[float, float, float, float]]] = [
+            (None, submitted)
+        ]
         for optimum in optima:
             optimal_counts = optimum.tp, optimum.fn, optimum.fp, optimum.tn
             if optimum.classifier == name and None not in optimal_counts:

@@ -401,7 +401,7 @@ def _classifiers_with_counts(spec: Spec, aggregates: Aggregates) -> list[str]:
 
 def _binary_counts(
     spec: Spec, aggregates: Aggregates, counted: list[str]
-) -> dict[str, tuple[int, int, int, int]]:
+) -> dict[str, tuple[float, float, float, float]]:
     """Return tp, fn, fp and tn as predicted; empty unless the task is binary."""
     confusion, positive = aggregates.confusion, spec.task.positive
     if spec.task.kind != "binary" or confusion is None or not positive or spec.dataset_names:

@@ -191,14 +191,43 @@ class Evaluation:
 
     @property
     def class_sizes(self) -> dict[str, tuple[int, ...]]:
-        """The number of cases of each true class, or with each label, by classifier."""
-        sets = self.aggregates.label_sets
+        """The number of cases of each true class, or with each label, by classifier.
+
+        Cases that were predicted equally often count once; otherwise predictions are counted.
+        """
+        sets, confusion = self.aggregates.label_sets, self.aggregates.confusion
         if sets is not None:
-            return {name: sets.label_sizes(name) for name in self.measured_classifiers}
-        confusion = self.aggregates.confusion
-        if confusion is None:
+            by_classifier = {name: sets.label_sizes(name) for name in self.measured_classifiers}
+        elif confusion is not None:
+            by_classifier = {
+                name: tuple(map(sum, confusion.matrix(name))) for name in self.measured_classifiers
+            }
+        else:
             return {}
-        return {name: tuple(map(sum, confusion.matrix(name))) for name in self.measured_classifiers}
+        times = self.predictions_per_case or 1
+        if any(size % times for sizes in by_classifier.values() for size in sizes):
+            return by_classifier
+        return {
+            name: tuple(size // times for size in sizes) for name, sizes in by_classifier.items()
+        }
+
+    @property
+    def predictions_per_case(self) -> int | None:
+        """How often each case was predicted; None: once, or not equally often on average."""
+        cases, distinct = self.aggregates.case_count, self.aggregates.distinct_cases
+        return cases // distinct if cases and distinct and cases % distinct == 0 else None
+
+    @property
+    def folds_are_repetitions(self) -> bool:
+        """Whether every fold has all cases: repeated predictions, not parts of a test set."""
+        distinct = self.aggregates.distinct_cases
+        sizes = {size for audit in self.fold_audits for size in audit.sizes}
+        return distinct is not None and sizes == {distinct}
+
+    @property
+    def fold_noun(self) -> str:
+        """What the columns of tables by fold are: folds, or repetitions of all cases."""
+        return "repetition" if self.folds_are_repetitions else "fold"
 
     @property
     def named_classes(self) -> tuple[str, ...]:
@@ -228,7 +257,7 @@ class Evaluation:
             [segment for segment in self.segments if segment.column == column], measure, average
         )
 
-    def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int] | None:
+    def counts(self, classifier: str, class_: str) -> tuple[float, float, float, float] | None:
         """Return TP, FN, FP and TN of a class; None where it was not counted."""
         confusion = self.aggregates.confusion
         if confusion is None or class_ not in confusion.classes:
@@ -236,7 +265,7 @@ class Evaluation:
         return confusion.counts(classifier, class_)
 
     @property
-    def positive_class_counts(self) -> dict[str, tuple[int, int, int, int]]:
+    def positive_class_counts(self) -> dict[str, tuple[float, float, float, float]]:
         """tp, fn, fp and tn as predicted by classifier; empty unless the task has two classes."""
         positive, confusion = self.spec.task.positive, self.aggregates.confusion
         two_classes = self.task_kind == "binary" and len(self.aggregates.classes) == _TWO_CLASSES

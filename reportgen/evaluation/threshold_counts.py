@@ -50,7 +50,7 @@ class ThresholdCounts:
 
 
 def count_at_thresholds(
-    aggregates: Aggregates, spec: Spec, counts: Mapping[str, tuple[int, int, int, int]]
+    aggregates: Aggregates, spec: Spec, counts: Mapping[str, tuple[float, float, float, float]]
 ) -> ThresholdCounts:
     """Return the counts at the thresholds of classifiers whose scores cover the counted cases.
 

@@ -241,10 +241,10 @@ class OptimalThreshold:
     """The threshold with the fewest digits that predicts the same cases as positive."""
     threshold_low: float | None = None
     threshold_high: float | None = None
-    tp: int | None = None
-    fn: int | None = None
-    fp: int | None = None
-    tn: int | None = None
+    tp: float | None = None
+    fn: float | None = None
+    fp: float | None = None
+    tn: float | None = None
     achieved: float | None = None
     achieved_low: float | None = None
     achieved_high: float | None = None
@@ -373,7 +373,7 @@ def _describe_optimum(
 
 
 def _values_at_threshold(
-    counts: Mapping[str, int], objective_measure: str | None, bootstrap: BootstrapOptimum
+    counts: Mapping[str, float], objective_measure: str | None, bootstrap: BootstrapOptimum
 ) -> Iterator[tuple[str, MeasureValue]]:
     """Yield the measures at a threshold; only the one it was chosen by has an interval."""
     formulas = {measure: measure.formula for measure in map(get_measure, THRESHOLD_MEASURES)}
@@ -385,7 +385,7 @@ def _values_at_threshold(
         yield row["measure"], score
 
 
-def cost_per_case(spec: Spec, counts: tuple[int, int, int, int]) -> float | None:
+def cost_per_case(spec: Spec, counts: tuple[float, float, float, float]) -> float | None:
     """Return the cost of tp, fn, fp and tn by case, at the target prevalence if there is one.
 
     None if no costs are declared, or if a class has no cases.

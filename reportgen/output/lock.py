@@ -53,7 +53,9 @@ def file_lock(
             try:
                 yield
             finally:
-                path.unlink(missing_ok=True)
+                # A lock file that cannot be removed locks nothing once it is closed.
+                with suppress(OSError):
+                    path.unlink()
                 remove_empty_state(path.parent)
                 if is_new:
                     # An empty folder would look like an output folder.

@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location, RemoteUri
 from reportgen.errors.data import POOLED_CASES
+from reportgen.predictions.attributes import is_cluster_name
 from reportgen.predictions.presets.registry import PRESETS
 from reportgen.predictions.profiling import id_name_rank, normalize_name
 
@@ -39,6 +40,8 @@ _MIN_PERIOD = 20
 _MAX_COPIES = 20
 _MIN_ROWS_PER_VALUE = 5
 _MIN_UNIQUE_SHARE = 0.95
+# So many ids with two truths may be errors in the data.
+_MAX_CONFLICTING_SHARE = 0.1
 
 
 def check_pooled_cases(spec: Spec, cases: Cases) -> list[str]:
@@ -91,6 +94,9 @@ def _check_column(cases: Cases, name: str, role: PooledRole) -> Iterator[str]:
     values = rows["value"].drop_nulls().unique()
     if len(values) < 2 or (role != "id" and len(values) == rows.height):  # noqa: PLR2004
         return
+    if role == "id" and is_cluster_name(name) and _has_several_truths(rows):
+        # The warning of a column that looks like a cluster says what to do.
+        return
     if role == "fold" and {value.casefold() for value in values} <= SUBSET_LABELS:
         role = "subset"
     message = _describe_column(cases, name, role, rows)
@@ -107,6 +113,14 @@ def _check_column(cases: Cases, name: str, role: PooledRole) -> Iterator[str]:
         location = Location(cases.tables[0].path)
         raise DataError(Diagnostic(POOLED_CASES, message, location, help_text))
     yield f"{message}; {help_text}"
+
+
+def _has_several_truths(rows: pl.DataFrame) -> bool:
+    """Return whether rows of the same value are of different classes, as no case is."""
+    by_value = rows.group_by("value").agg(size=pl.len(), truths=pl.col("truth").n_unique())
+    repeated = by_value.filter(pl.col("size") > 1)
+    conflicting = repeated.filter(pl.col("truths") > 1).height
+    return conflicting > _MAX_CONFLICTING_SHARE * repeated.height
 
 
 def _dividing_column(cases: Cases, id_: str) -> str | None:

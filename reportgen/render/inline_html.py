@@ -22,7 +22,7 @@ from reportgen.render.footnotes import (
     reason_in_brackets,
     reason_text,
 )
-from reportgen.render.number_format import format_integer, format_p_value
+from reportgen.render.number_format import format_frequency, format_p_value
 from reportgen.render.plain_text import (
     BREAK_INTERVAL,
     MAX_UNBROKEN_LETTERS,
@@ -114,7 +114,7 @@ class InlineRenderer:
                     capability.title, capability.question
                 )
             case MatrixCell(count=count):
-                return escape(format_integer(count))
+                return escape(format_frequency(count))
             case MeasureName(measure=measure):
                 return self._measure_row_head(measure)
             case CheckMark():
@@ -189,7 +189,7 @@ class InlineRenderer:
             case PlainNumber() | Interval() | MeasureDifference():
                 return escape(number_text(part))
             case Count(number=number):
-                return escape(format_integer(number))
+                return escape(format_frequency(number))
             case Strong(text=text):
                 return Markup("<strong>{}</strong>").format(self._text(text, breakable=breakable))
             case Emphasis(text=text):

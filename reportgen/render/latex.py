@@ -20,7 +20,7 @@ from reportgen.render.glossary import (
     measure_facts,
     used_quantities,
 )
-from reportgen.render.number_format import format_integer, format_p_value
+from reportgen.render.number_format import format_frequency, format_p_value
 from reportgen.render.pagination import (
     TableFit,
     choose_table_fit,
@@ -559,7 +559,7 @@ def _footnote_mark(value: MeasureValue, notes: Footnotes) -> str:
 
 
 def _render_matrix_cell(cell: MatrixCell) -> str:
-    text = escape_latex(format_integer(cell.count))
+    text = escape_latex(format_frequency(cell.count))
     return rf"\textbf{{{text}}}" if cell.correct else text
 
 

@@ -252,9 +252,10 @@ def format_number(number: float, decimals: int | None = None, unit: str = "") ->
 
 
 @localized
-def format_integer(number: int) -> str:
-    """Return an integer with thousands separators."""
-    return _replace_hyphen_minus(f"{number:,}")
+def format_frequency(number: float) -> str:
+    """Return a count with thousands separators; a sum of sampling weights has one decimal."""
+    is_integer = isinstance(number, int) or number.is_integer()
+    return _replace_hyphen_minus(f"{int(number):,}" if is_integer else f"{number:,.1f}")
 
 
 @localized

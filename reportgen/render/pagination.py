@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from reportgen.render.number_format import format_integer
+from reportgen.render.number_format import format_frequency
 from reportgen.render.plain_text import (
     MAX_UNBROKEN_LETTERS,
     cell_text,
@@ -229,13 +229,17 @@ def has_numbered_classes(matrix: Matrix) -> bool:
 
 
 def matrix_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the heads of columns and rows: class names, or numbers and numbered class names."""
+    """Return the heads of columns and rows: class names, or numbers and numbered class names.
+
+    A column without a row, that of cases without an answer, keeps its name.
+    """
     if not has_numbered_classes(matrix):
         return matrix.classes, matrix.classes[: len(matrix.rows)]
     numbers = tuple(str(number) for number in range(1, len(matrix.classes) + 1))
     numbered_classes = zip(numbers, matrix.classes, strict=True)
     row_heads = tuple(f"{number}. {name}" for number, name in numbered_classes)
-    return numbers, row_heads[: len(matrix.rows)]
+    n_rows = len(matrix.rows)
+    return (*numbers[:n_rows], *matrix.classes[n_rows:]), row_heads[:n_rows]
 
 
 def paginate(report: ReportDocument) -> ReportDocument:
@@ -301,9 +305,8 @@ def _truncate_rows(table: Table, max_rows: int, full_data_hint: str) -> Table:
     for group in table.groups:
         groups.append(replace(group, rows=group.rows[:remaining]))
         remaining -= len(groups[-1].rows)
-    displayed = (
-        f"The first {format_integer(max_rows)} of {format_integer(total)} rows; {full_data_hint} "
-    )
+    limit, size = format_frequency(max_rows), format_frequency(total)
+    displayed = f"The first {limit} of {size} rows; {full_data_hint} "
     note = Paragraph((displayed, *(table.note.parts if table.note else ())))
     return replace(table, groups=tuple(group for group in groups if group.rows), note=note)
 

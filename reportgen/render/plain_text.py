@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, assert_never
 from reportgen.render.number_format import (
     format_difference,
     format_estimate,
-    format_integer,
+    format_frequency,
     format_interval,
     format_measure_value,
     format_number,
@@ -148,7 +148,7 @@ def cell_text(cell: TableCell) -> str:
         case PlainNumber() | PValue() | Interval() | MeasureDifference():
             return number_text(cell)
         case Count(number=number):
-            return format_integer(number)
+            return format_frequency(number)
         case Strong(text=text) | Emphasis(text=text) | Hyperlink(text=text):
             return escape_invisible(text)
         case MathSymbol(symbol=symbol):
@@ -171,7 +171,7 @@ def cell_text(cell: TableCell) -> str:
         case CapabilityName(capability=capability):
             return capability.title
         case MatrixCell(count=count, row_proportion=share):
-            return f"{format_integer(count)} ({format_percent(share)})"
+            return f"{format_frequency(count)} ({format_percent(share)})"
         case MeasureName(measure=measure):
             return measure.title
         case CheckMark():

@@ -94,6 +94,8 @@ def _build_section(
 ) -> ReportSection:
     builder = SECTIONS[kind]
     default = builder.title.replace("Per-class", f"Per-{evaluation.class_noun}")
+    if kind == "folds" and evaluation.folds_are_repetitions:
+        default = "Variability over repetitions"
     return ReportSection(kind, title or default, builder.build(evaluation), builder.chapter)
 
 
@@ -376,7 +378,7 @@ def _describe_positive_class(evaluation: Evaluation, class_: str) -> Iterator[In
 
 def _describe_folds(evaluation: Evaluation) -> Iterator[Inline]:
     """Yield the number of folds, where all classifiers share them."""
-    if len(evaluation.fold_audits) == 1:
+    if len(evaluation.fold_audits) == 1 and not evaluation.folds_are_repetitions:
         audit = evaluation.fold_audits[0]
         is_stratified = audit.verdict is Stratification.STRATIFIED
         yield f" {'Stratified' if is_stratified else 'Cross-validation with'} "
@@ -388,8 +390,14 @@ def _describe_joined_cases(evaluation: Evaluation, *, same_cases: bool) -> Itera
     predictions = evaluation.aggregates
     yield ", evaluated on the same " if same_cases else ", evaluated on "
     if predictions.distinct_cases is not None:
+        times = evaluation.predictions_per_case
         yield Count(predictions.distinct_cases)
-        yield f" {case_noun(evaluation)} with repeated predictions ("
+        yield f" {case_noun(evaluation)}"
+        if times is not None:
+            yield from _describe_classes(evaluation)
+            yield from (", each predicted ", Count(times), " times")
+            return
+        yield " with repeated predictions ("
         yield Count(predictions.case_count or 0)
         yield " predictions)"
         return

@@ -95,9 +95,9 @@ class MeasureDifference:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """An integer count."""
+    """A number of cases or of other things; of weighted cases the sum of their weights."""
 
-    number: int
+    number: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class CellGroup:
 class MatrixCell:
     """A count in a confusion matrix, its proportion of the row, and whether it is correct."""
 
-    count: int
+    count: float
     row_proportion: float | None
     correct: bool
 

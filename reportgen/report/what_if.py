@@ -32,7 +32,7 @@ class WhatIfClassifier:
     """
 
     name: str
-    counts: tuple[int, int, int, int] | None = None
+    counts: tuple[float, float, float, float] | None = None
     cumulative_counts: CumulativeCounts | None = None
     axis: int | None = None
     color_index: int = 0

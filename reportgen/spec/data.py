@@ -146,7 +146,8 @@ class DataSettings(SpecModel):
     """The column of the cross-validation fold."""
 
     repeat: SingleLine | None = Field(default=None, examples=["repeat"])
-    """The column of the repetition, in repeated cross-validation; an id occurs once in each."""
+    """The column of the repetition, of repeated cross-validation (with `fold`) or of repeated
+    predictions of the same cases (without); an id occurs once in each."""
 
     cluster: SingleLine | None = Field(default=None, examples=["patient"])
     """The column of the cluster, such as the patient: cases of one cluster depend on each other.

@@ -195,13 +195,16 @@ def _validate_primary(spec: Spec, primary: str, path: KeyPath) -> Iterator[Valid
         average is None
         and spec.task.is_multiclass
         and not measure.has_overall_value(spec.task.kind)
-        and measure.has_class_averages
+        and (measure.has_class_averages or _is_function_of_counts(measure))
         and not (has_reported_scores(spec, measure) or spec.dataset_names)
     ):
         message = f"{quote_value(primary)} has a value per class, but none over all classes"
-        yield ValidationIssue(
-            MEASURE_NOT_APPLICABLE, message, path, f"name an average: `macro_{measure.name}`"
+        help_text = (
+            f"name an average: `macro_{measure.name}`"
+            if measure.has_class_averages
+            else "name a measure of all classes, such as `accuracy`, or an average"
         )
+        yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, path, help_text)
 
 
 def has_difference_test(measure: Measure) -> bool:

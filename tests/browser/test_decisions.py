@@ -55,7 +55,7 @@ def _costs(living: OpenPage) -> dict[str, float]:
     return {name: float(cost) for name, cost in rows}
 
 
-def _optimal_counts(evaluation: Evaluation) -> dict[str, list[int | None]]:
+def _optimal_counts(evaluation: Evaluation) -> dict[str, list[float | None]]:
     return {
         row.classifier: [row.tp, row.fn, row.fp, row.tn]
         for row in evaluation.thresholds

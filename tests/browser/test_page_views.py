@@ -284,7 +284,7 @@ def test_the_answer_is_on_the_first_screen_of_a_phone(
 def test_capabilities_and_gates_are_lists_on_a_phone(open_checked_page: Open, pages: Pages) -> None:
     """Each cell with the head of its column, so that nothing is out of view to the side."""
     living = open_checked_page(pages("gates"), width=360)
-    shown = """(table) => [table.querySelector(".scroll").scrollWidth <= 360,
+    layout_script = """(table) => [table.querySelector(".scroll").scrollWidth <= 360,
       [...table.querySelectorAll("tbody tr:first-child td")].map(
         (cell) => [getComputedStyle(cell, "::before").content, cell.offsetWidth > 300])]"""
 
@@ -292,7 +292,7 @@ def test_capabilities_and_gates_are_lists_on_a_phone(open_checked_page: Open, pa
         ("gates", ["Outcome", "Criterion", "Observed", "Reason"]),
         ("capabilities", ["Overall effectiveness", "Predictive power", "Class effectiveness"]),
     ):
-        fits, cells = living.page.locator(f"#table-{table}").evaluate(shown)
+        fits, cells = living.page.locator(f"#table-{table}").evaluate(layout_script)
         assert fits
         assert cells[: len(heads)] == [[f'"{head}" / ""', True] for head in heads]
     living.page.set_viewport_size({"width": 1280, "height": 900})

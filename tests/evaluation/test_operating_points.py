@@ -86,8 +86,8 @@ def test_net_benefit_has_the_interval_of_a_mean_over_cases(tmp_path: Path) -> No
     value = evaluation.by_key["marker", None, None, "net_benefit@0.2"]
     counts = evaluation.aggregates.at_thresholds[0.2].confusion
     assert counts is not None
-    tp, fn, fp, tn = counts.counts("marker", "true")
-    values = np.repeat([1.0, 0.0, -0.25, 0.0], [tp, fn, fp, tn])
+    sizes = [round(count) for count in counts.counts("marker", "true")]
+    values = np.repeat([1.0, 0.0, -0.25, 0.0], sizes)
     reach = norm.ppf(0.975) * values.std() / np.sqrt(len(values))
 
     assert value.value == pytest.approx(values.mean())

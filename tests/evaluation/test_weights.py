@@ -214,6 +214,47 @@ def test_weights_do_not_depend_on_their_unit(tmp_path: Path) -> None:
         )
 
 
+def test_counts_at_chosen_thresholds_are_sums_of_weights(tmp_path: Path) -> None:
+    """No count is cut off to an integer, neither at the threshold nor in the search for it."""
+    table = Table("binary")
+    evaluation = table.evaluate(tmp_path, 'weight = "w"')
+    weights = table.weights * SIZE / table.weights.sum()
+
+    assert {row.rule for row in evaluation.thresholds} >= {"youden", "f1"}
+    for row in evaluation.thresholds:
+        assert row.threshold is not None
+        is_positive = table.truth == "yes"
+        is_above = table.scores[row.classifier] >= row.threshold
+        cells = is_positive & is_above, is_positive & ~is_above, ~is_positive & is_above
+        expected = [float(weights[cell].sum()) for cell in cells]
+        assert [row.tp, row.fn, row.fp] == pytest.approx(expected)
+        by_name = dict(row.values)
+        at_chosen = by_name["f1" if row.rule == "f1" else "youden"]
+        assert row.achieved == pytest.approx(at_chosen.value)
+
+
+def test_weighted_cases_of_all_classifiers_are_the_same_cases(tmp_path: Path) -> None:
+    """Sums of weights in another order differ in the last digit, which must not be seen."""
+    table = Table("binary")
+    table.weights = np.random.default_rng(3).random(SIZE) + 0.1
+
+    evaluation = table.evaluate(tmp_path, 'weight = "w"')
+
+    assert not [warning for warning in evaluation.warnings if "same cases" in warning]
+    assert len(set(evaluation.class_sizes.values())) == 1
+    assert evaluation.majority_baseline is not None
+    assert set(evaluation.threshold_counts.counts) == {"A", "B"}
+    curves = evaluation.aggregates.curves
+    assert curves is not None
+    for name in "AB":
+        steps = curves.cumulative_counts(name, "yes")
+        assert steps is not None
+        assert evaluation.class_sizes[name] in {
+            (steps.positives, steps.negatives),
+            (steps.negatives, steps.positives),
+        }
+
+
 def test_weights_of_several_probabilities_are_not_supported(tmp_path: Path) -> None:
     """The spec is refused before any file is read."""
     table = Table("multiclass")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.output.lock import file_lock, lock_path
 from tests.jobs.runs import (
     OLD,
     assert_new_report_stands,
@@ -22,7 +26,6 @@ from tests.jobs.runs import (
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.slow
 
@@ -106,3 +109,24 @@ def test_the_lock_of_a_build_that_was_killed_is_free_at_once(changed_report: Pat
     assert run.returncode == 0, run.stderr
     assert time.monotonic() - began < 30
     assert_new_report_stands(changed_report)
+
+
+def test_a_lock_file_that_cannot_be_removed_is_no_error_and_locks_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file system may have become read-only after the report was written."""
+    lock = lock_path(tmp_path / "small")
+
+    def fail_to_remove(path: Path, *, missing_ok: bool = False) -> None:
+        del missing_ok
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", fail_to_remove)
+        with file_lock(lock):
+            assert lock.exists()
+
+    assert lock.exists()
+    with file_lock(lock):
+        pass
+    assert not lock.exists()

@@ -135,3 +135,13 @@ def test_the_column_within_which_ids_differ_is_named(tmp_path: Path) -> None:
 
     assert 'id = "id"' in (fault.help or "")
     assert 'where = { cutoff = "…" }' in (fault.help or "")
+
+
+def test_a_column_of_clusters_is_not_taken_for_ids(tmp_path: Path) -> None:
+    """Cases of a patient have different truths: one warning says what to do."""
+    frame = predictions(1, size=60).with_columns(patient=pl.int_range(60) // 3)
+    frame.write_csv(tmp_path / "a.csv")
+
+    (warning,) = read(tmp_path, SINGLE, TASK, "").warnings
+
+    assert 'write `cluster = "patient"`' in warning

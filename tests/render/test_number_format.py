@@ -10,7 +10,7 @@ import pytest
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import get_measure
 from reportgen.render.number_format import (
-    format_integer,
+    format_frequency,
     format_measure_value,
     format_number,
     format_percent,
@@ -104,8 +104,11 @@ def test_plain_numbers_keep_their_digits() -> None:
 
 def test_counts_set_thousands_apart() -> None:
     """A narrow space, which does not break and is no decimal sign anywhere."""
-    assert format_integer(1234567) == "1\u202f234\u202f567"
-    assert format_integer(999) == "999"
+    assert format_frequency(1234567) == "1\u202f234\u202f567"
+    assert format_frequency(999) == "999"
+    assert format_frequency(10**17 + 1) == "100\u202f000\u202f000\u202f000\u202f000\u202f001"
+    assert format_frequency(1234.0) == "1\u202f234"
+    assert format_frequency(95.9420289855073) == "95.9"
 
 
 def test_a_share_is_all_or_nothing_only_if_it_is() -> None:

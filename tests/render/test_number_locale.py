@@ -9,7 +9,7 @@ from reportgen.render.number_format import (
     NUMBER_SEPARATORS,
     format_difference,
     format_estimate,
-    format_integer,
+    format_frequency,
     format_interval,
     format_number,
     format_p_value,
@@ -42,7 +42,7 @@ def test_whatever_is_written_has_the_marks_once() -> None:
     assert accuracy is not None
     assert lr_positive is not None
     with number_locale("de"):
-        assert format_integer(12_345) == "12.345"
+        assert format_frequency(12_345) == "12.345"
         assert format_percent(0.0004) == "<0,1%"
         assert format_p_value(0.0004, with_symbol=True) == "p < 0,001"
         assert format_p_value(0.0432) == "0,043"

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 from reportgen.pipeline import load_and_evaluate
+from reportgen.render.markdown import render_markdown
 from reportgen.report.build import build_report
 from reportgen.report.document import Table
 from reportgen.report.findings.cross_validation import correction_disagreement_findings
@@ -235,3 +236,53 @@ def test_a_hundred_folds_are_stated_to_be_ten_repeats(tmp_path: Path) -> None:
 
     assert "Design: 10 repeats of 10" in text
     assert "n_test/n_train = 0.111" in text
+
+
+def repeated_predictions(folder: Path, times: int) -> Evaluation:
+    """Evaluate two classifiers that predict each of 40 cases several times."""
+    rng = np.random.default_rng(5)
+    truth = np.tile(np.array([True] * 10 + [False] * 30), times)
+    words = np.array(["no", "yes"])
+    for name, accuracy in (("A", 0.9), ("B", 0.7)):
+        right = rng.random(len(truth)) < accuracy
+        pl.DataFrame(
+            {
+                "case": np.tile(np.arange(40), times),
+                "run": np.repeat(np.arange(times), 40),
+                "truth": words[truth.astype(int)],
+                "prediction": words[np.where(right, truth, ~truth).astype(int)],
+            }
+        ).write_csv(folder / f"{name}.csv")
+    data = '[data]\nid = "case"\nrepeat = "run"\n'
+    return evaluated(folder, {name: f'predictions = "{name}.csv"' for name in "AB"}, more=data)
+
+
+def test_repetitions_of_all_cases_are_no_cross_validation(tmp_path: Path) -> None:
+    """Answers of a language model to the same questions in several runs, for instance."""
+    report = build_report(repeated_predictions(tmp_path, 4))
+
+    text = render_markdown(report)
+    assert "40 cases: 10 **yes** (positive, 25%), 30 **no**, each predicted 4 times" in text
+    assert "Counts are of predictions, 4 per case" in text
+    assert section(report, "folds").title == "Variability over repetitions"
+    assert "4 repetitions of 40 cases" in text
+    assert "repeated predictions of a case count as one case" in text
+    for claim in ("ross-validation", "Nadeau", "corrected", "tratified", "per fold", "Folds"):
+        assert claim not in text
+
+
+def test_repetitions_with_folds_are_repeated_cross_validation(tmp_path: Path) -> None:
+    """A fold then has a part of the cases only."""
+    evaluation = repeated_predictions(tmp_path, 4)
+    for name in "AB":
+        frame = pl.read_csv(tmp_path / f"{name}.csv").with_columns(fold=pl.col("case") % 5)
+        frame.write_csv(tmp_path / f"{name}.csv")
+    data = '[data]\nid = "case"\nrepeat = "run"\nfold = "fold"\n'
+    classifiers = {name: f'predictions = "{name}.csv"' for name in "AB"}
+
+    repeated = evaluated(tmp_path, classifiers, more=data)
+
+    assert evaluation.folds_are_repetitions
+    assert not repeated.folds_are_repetitions
+    assert section(build_report(repeated), "folds").title == "Cross-validation variability"
+    assert repeated.class_sizes == evaluation.class_sizes == {"A": (10, 30), "B": (10, 30)}

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.report.build import build_report
-from tests.report.report_text import MULTICLASS, evaluated, sentences
+from tests.report.report_text import BINARY, MULTICLASS, confusion, evaluated, sentences
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,3 +43,13 @@ def test_a_small_class_is_stated_not_to_be_tested(tmp_path: Path) -> None:
     assert f"of {tested} comparisons significant" in text
     assert f"{len(others) - tested} more not tested" in text
     assert "has fewer than 10 cases" in " ".join(sentences(report, "method"))
+
+
+def test_a_class_without_cases_has_undefined_rates(tmp_path: Path) -> None:
+    """Nothing is said of its prevalence, or of how roughly its rates are known."""
+    evaluation = evaluated(tmp_path, {"A": confusion((0, 0), (5, 45))}, BINARY)
+
+    text = sentences(build_report(evaluation), "limits")
+
+    assert any("There are no yes cases: rates of this class are undefined" in line for line in text)
+    assert not any("are known only roughly" in line or "0.00%" in line for line in text)

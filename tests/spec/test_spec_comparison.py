@@ -99,6 +99,13 @@ def test_a_primary_measure_without_a_value_over_all_classes_is_refused(
     check_mistake("E109", MULTICLASS + 'primary = «"f1"»', "`macro_f1`")
 
 
+def test_a_primary_measure_of_classes_without_averages_is_refused(
+    check_mistake: Callable[[str, str, str | None], None],
+) -> None:
+    """The detection rate of a class has neither a value over all classes nor averages."""
+    check_mistake("E109", MULTICLASS + 'primary = «"detection_rate"»', "`accuracy`")
+
+
 def test_an_average_of_a_binary_task_is_refused(
     check_mistake: Callable[[str, str, str | None], None],
 ) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.render.number_format import format_integer, format_percent
+from reportgen.render.number_format import format_frequency, format_percent
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
     SVG_WIDTH,
@@ -103,7 +103,7 @@ def _heatmap_layout(chart: ConfusionHeatMap, height_scale: float) -> _HeatmapLay
     longest = max_text_width(chart.classes, _SMALL_FONT)
     has_numbers = longest > _MAX_COLUMN_LABEL
     label_width = longest + (text_width(f"{number}. ") * _SMALL_FONT if has_numbers else 0.0) + 10
-    figures = max(len(format_integer(max(map(max, panel.counts)))) for panel in chart.panels)
+    figures = max(len(format_frequency(max(map(max, panel.counts)))) for panel in chart.panels)
     needed = max(figures * _DIGIT_WIDTH + _COUNT_GAP, _MIN_COUNTED_CELL_HEIGHT)
     shows_counts = number <= _MAX_COUNTED_CLASSES
     min_width = needed if shows_counts else _SMALL_FONT
@@ -253,7 +253,7 @@ def _draw_counts(
         *(
             svg_text(
                 (x + column * layout.cell_width, y + row * layout.cell_height),
-                format_integer(int(counts[row, column])),
+                format_frequency(counts[row, column].item()),
                 {},
             )
             for row, column in np.argwhere(counts > 0)

@@ -7,7 +7,7 @@ from collections import deque
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
-from reportgen.render.number_format import UNDEFINED_TEXT, format_integer
+from reportgen.render.number_format import UNDEFINED_TEXT, format_frequency
 from reportgen.render.plain_text import estimate_text
 from reportgen.render.svg.axes import AxisScale, axis_range, draw_x_axis
 from reportgen.render.svg.elements import (
@@ -74,7 +74,7 @@ def draw_dot_plot(plot: DotPlot, style: SvgStyle) -> SvgDrawing:
         unit=plot.unit,
     )
     n_omitted = len(plot.dots) - len(dots)
-    note = f"and {format_integer(n_omitted)} more, in results.json" if n_omitted else ""
+    note = f"and {format_frequency(n_omitted)} more, in results.json" if n_omitted else ""
     rows = (
         _draw_dot(dot, top + row * (index + 0.5), scale, style) for index, dot in enumerate(dots)
     )
@@ -410,7 +410,7 @@ def _draw_fold_row(
         "end",
     )
     if missing:
-        text = f"{format_integer(missing)} of {format_integer(len(row.values))} undefined"
+        text = f"{format_frequency(missing)} of {format_frequency(len(row.values))} undefined"
         yield svg_text((left - 12, middle + offset), text, style.attributes("muted"), "end")
     values = [value for value in row.values if value is not None]
     for layer in _non_overlapping_layers([scale.position(value) for value in values]):

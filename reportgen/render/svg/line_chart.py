@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from reportgen.render.number_format import format_integer
+from reportgen.render.number_format import format_frequency
 from reportgen.render.plain_text import escape_invisible
 from reportgen.render.svg.axes import (
     AXIS_LABEL_GAP,
@@ -204,7 +204,7 @@ def _draw_small_multiples(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
 def _y_axes_width(charts: Sequence[LineChart]) -> float:
     """Return the width of the y-axis labels: 38, or more for long labels or large counts."""
     counts = [
-        format_integer(round(max((bar[2] for bar in bars.bars), default=0.0)))
+        format_frequency(round(max((bar[2] for bar in bars.bars), default=0.0)))
         for chart in charts
         for bars in chart.histograms
     ]
@@ -531,7 +531,7 @@ def _draw_histogram(
     )
     yield svg_text(
         (left - 7, top + SVG_FONT_SIZE * 0.7),
-        format_integer(round(largest)),
+        format_frequency(round(largest)),
         style.attributes("muted"),
         "end",
     )

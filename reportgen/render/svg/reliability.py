@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.render.number_format import format_integer, format_number
+from reportgen.render.number_format import format_frequency, format_number
 from reportgen.render.plain_text import escape_invisible
 from reportgen.render.svg.axes import AxisScale, draw_x_axis, draw_y_axis
 from reportgen.render.svg.elements import (
@@ -200,7 +200,7 @@ def _band_path(band: ConfidenceBand, x_scale: AxisScale, y_scale: AxisScale) -> 
 
 def _largest_count(panel: ReliabilityPanel) -> str:
     """Return the number of cases of the longest bar, as it is printed."""
-    return format_integer(round(max((count for _, _, count in panel.histogram.bars), default=1)))
+    return format_frequency(round(max((count for _, _, count in panel.histogram.bars), default=1)))
 
 
 def _draw_bars(

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.render.number_format import format_integer
+from reportgen.render.number_format import format_frequency
 from reportgen.render.svg.axes import TICK_LENGTH, AxisScale, drop_overlapping_labels
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
@@ -201,7 +201,7 @@ def _draw_legend(
         dot = f"M{format_coordinate(x + radius)} {format_coordinate(y)}h0"
         order = chart.panels[0].color_index
         yield svg_element("path", {"d": dot, **_dot_style(order, radius, style)})
-        label = f"{format_integer(cases)} case" + ("" if cases == 1 else "s")
+        label = f"{format_frequency(cases)} case" + ("" if cases == 1 else "s")
         yield svg_text((x + 2 * radius + 5, middle), label, muted)
         x += 2 * radius + text_width(label) * _SMALL_FONT + 14
 

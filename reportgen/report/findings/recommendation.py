@@ -239,11 +239,11 @@ def limit_findings(evaluation: Evaluation) -> Iterator[Finding]:
     yield from majority_baseline_findings(evaluation)
     if facts is not None and facts.chosen:
         yield ChosenThresholdLimit(unit, facts.criterion == "cost")
-    if evaluation.fold_summaries:
+    if evaluation.fold_summaries and not evaluation.folds_are_repetitions:
         noun = "model" if evaluation.task_kind == "regression" else "classifier"
         yield CrossValidationLimit(noun)
     yield from _small_class_limits(evaluation)
-    if facts is not None and facts.observed_prevalence is not None:
+    if facts is not None and facts.observed_prevalence not in {None, 0.0, 1.0}:
         yield PrevalenceLimit(
             evaluation.spec.task.positive or "",
             unit,

@@ -103,6 +103,8 @@ def scope_sentences(evaluation: Evaluation) -> Iterator[str]:
     """Yield what the claims of the report are about, and what they assume."""
     if evaluation.spec.dataset_names:
         yield _DATASETS_SCOPE
+    elif evaluation.folds_are_repetitions:
+        yield _REPETITIONS_SCOPE
     elif evaluation.fold_summaries:
         yield _CROSS_VALIDATION_SCOPE
         if any(row.is_tested and row.data != "folds" for row in evaluation.comparisons):
@@ -127,6 +129,9 @@ def meaning_sentences(evaluation: Evaluation) -> Iterator[str]:
 _TRAINED_MODELS_SCOPE = (
     "Verdicts are about these trained classifiers, not about the algorithms that trained them:"
     " training was not repeated."
+)
+_REPETITIONS_SCOPE = (
+    "Verdicts are about these classifiers; repeated predictions of a case count as one case."
 )
 _CROSS_VALIDATION_SCOPE = (
     "Cross-validation evaluates a training procedure, not one deployed classifier."

@@ -63,7 +63,7 @@ _NEAR = 10
 def recommendation_callout(evaluation: Evaluation, facts: Recommendation) -> Callout:
     """Return the recommendation: what to use, what it means in counts, how sure that is."""
     paragraphs = {
-        "In counts:": (*_count_sentences(evaluation, facts),),
+        "In counts:": (*_count_sentences(evaluation, facts), *_repetition_sentence(evaluation)),
         "Evidence:": (*_evidence_sentences(evaluation, facts),),
         "Other measures:": (*_trade_off_sentence(facts, trade_off_findings(evaluation)),),
         "As submitted:": (*_submitted_sentences(evaluation, facts),),
@@ -305,6 +305,15 @@ def _count_sentences(evaluation: Evaluation, facts: Recommendation) -> Iterator[
     yield "."
     yield from _cost_sentence(evaluation, facts)
     yield from _frequency_sentence(evaluation, option, positive)
+
+
+def _repetition_sentence(evaluation: Evaluation) -> Iterator[Inline]:
+    """Yield what is counted where cases are predicted several times."""
+    if evaluation.aggregates.distinct_cases is None:
+        return
+    times = evaluation.predictions_per_case
+    yield from (" Counts are of predictions, ", Count(times) if times else "several")
+    yield " per case."
 
 
 def _class_totals(option: DecisionOption) -> tuple[float, float]:
@@ -580,7 +589,10 @@ def _(finding: PrevalenceLimit) -> tuple[Inline, ...]:
 
 @describe_finding.register
 def _(finding: SmallClassLimit) -> tuple[Inline, ...]:
-    beginning = ("Only ", Count(finding.cases), " ", *class_cases(finding.class_, finding.unit))
+    cases = class_cases(finding.class_, finding.unit)
+    if not finding.cases:
+        return ("There are no ", *cases, ": rates of this class are undefined.")
+    beginning = ("Only ", Count(finding.cases), " ", *cases)
     return (*beginning, ": its rates are known only roughly (see their intervals).")
 
 

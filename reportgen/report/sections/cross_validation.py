@@ -1,4 +1,7 @@
-"""Cross-validation variability: values per fold, means, fold-level tests, stratification."""
+"""Cross-validation variability: values per fold, means, fold-level tests, stratification.
+
+Folds that have all cases are repeated predictions, of which no interval and no test is shown.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,7 @@ from reportgen.measures.ordering import competition_ranks
 from reportgen.report.charts import FoldPlot, FoldRow
 from reportgen.report.document import Column, Details, Figure, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.cross_validation import correction_disagreement_findings
+from reportgen.report.findings.recommendation import case_noun
 from reportgen.report.formatting import (
     EN_DASH,
     TO_PERCENT,
@@ -52,7 +56,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.evaluation.comparison import Comparison
-    from reportgen.evaluation.cross_validation import FoldSummary, FoldTestDetail
+    from reportgen.evaluation.cross_validation import (
+        FoldDifferences,
+        FoldSummary,
+        FoldTestDetail,
+    )
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
@@ -89,9 +97,9 @@ def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
     joined = same and _can_join_folds(rows)
     return Figure(
         f"folds-drawn-{measure.name}",
-        f"{measure.title} per fold",
+        f"{measure.title} per {evaluation.fold_noun}",
         FoldPlot(measure.title, tuple(rows), connect_folds=joined, unit=value_unit(measure)),
-        Paragraph(tuple(_figure_description(measure, rows))),
+        Paragraph(tuple(_figure_description(measure, rows, evaluation.fold_noun))),
         Paragraph(tuple(_figure_note(evaluation, rows, len(summaries), connect_folds=joined))),
     )
 
@@ -111,8 +119,7 @@ def fold_difference_figure(evaluation: Evaluation, measure: Measure) -> Figure |
             classifier_color(evaluation, pair.first if is_baseline else pair.second),
             tuple(pair.differences.values()),
             pair.mean,
-            pair.low,
-            pair.high,
+            *_corrected_limits(evaluation, pair),
         )
         for pair in pairs[:_MAX_ROWS]
     )
@@ -122,7 +129,7 @@ def fold_difference_figure(evaluation: Evaluation, measure: Measure) -> Figure |
     left, right = (second, first) if higher else (first, second)
     return Figure(
         f"fold-differences-{measure.name}",
-        f"{measure.title} per fold: {first} − {second}",
+        f"{measure.title} per {evaluation.fold_noun}: {first} − {second}",
         FoldPlot(
             f"Difference in {measure_phrase(measure)} ({first} − {second})",
             rows,
@@ -139,7 +146,7 @@ def fold_difference_figure(evaluation: Evaluation, measure: Measure) -> Figure |
 def _difference_note(
     evaluation: Evaluation, rows: Sequence[FoldRow], total: int
 ) -> Iterator[Inline]:
-    yield "Dots: difference in each fold; marker: mean"
+    yield f"Dots: difference in each {evaluation.fold_noun}; marker: mean"
     if any(row.low is not None for row in rows):
         yield from (" with corrected ", confidence_level(evaluation), " CI, not adjusted")
     yield "."
@@ -181,12 +188,20 @@ def _fold_row(
         classifier_color(evaluation, summary.classifier),
         tuple(values.values()),
         summary.mean,
-        summary.low,
-        summary.high,
+        *_corrected_limits(evaluation, summary),
     )
 
 
-def _figure_description(measure: Measure, rows: Sequence[FoldRow]) -> Iterator[Inline]:
+def _corrected_limits(
+    evaluation: Evaluation, estimate: FoldSummary | FoldDifferences
+) -> tuple[float | None, float | None]:
+    """Return the limits that are corrected for overlapping training sets, if there are any."""
+    if evaluation.folds_are_repetitions:
+        return None, None
+    return estimate.low, estimate.high
+
+
+def _figure_description(measure: Measure, rows: Sequence[FoldRow], noun: str) -> Iterator[Inline]:
     """Yield mean and range of the best classifier, and the number of folds it wins."""
     means = {row.label: row.mean for row in rows if row.mean is not None}
     ranks = competition_ranks(means, measure.orientation)
@@ -196,12 +211,12 @@ def _figure_description(measure: Measure, rows: Sequence[FoldRow]) -> Iterator[I
     values = (MeasureValue(number, ValueState.DEFINED) for number in numbers)
     mean, low, high = inline_values(measure, *values)
     yield from (Strong(best.label), f" has a mean {measure_phrase(measure)} of ", mean)
-    yield from (" (folds: ", *inline_range(low, high), ")")
+    yield from (f" ({noun}s: ", *inline_range(low, high), ")")
     folds = len(best.values)
     others = [row for row in rows if row is not best]
     if others and all(len(row.values) == folds for row in others):
         wins = sum(_is_sole_best(measure, best, others, fold) for fold in range(folds))
-        yield from ("; best in ", Count(wins), " of ", Count(folds), " folds")
+        yield from ("; best in ", Count(wins), " of ", Count(folds), f" {noun}s")
     yield "."
 
 
@@ -215,10 +230,10 @@ def _is_sole_best(measure: Measure, best: FoldRow, others: Sequence[FoldRow], fo
 def _figure_note(
     evaluation: Evaluation, rows: Sequence[FoldRow], total: int, *, connect_folds: bool
 ) -> Iterator[Inline]:
-    yield "Dots: folds; marker: mean"
+    yield f"Dots: {evaluation.fold_noun}s; marker: mean"
     if any(row.low is not None for row in rows):
         yield from (" with corrected ", confidence_level(evaluation), " CI")
-    yield "; lines connect the same fold." if connect_folds else "."
+    yield f"; lines connect the same {evaluation.fold_noun}." if connect_folds else "."
     if total > len(rows):
         yield from (" First ", Count(len(rows)), " of ", Count(total), " classifiers shown.")
 
@@ -585,6 +600,11 @@ def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
         fold_difference_figure(evaluation, measure) or fold_figure(evaluation, measure)
         for measure in first[: None if full_detail else 1]
     ]
+    if evaluation.folds_are_repetitions:
+        return (
+            *(figure for figure in figures if figure is not None),
+            Paragraph(tuple(_describe_repetitions(evaluation))),
+        )
     is_single = len(displayed) == 1
     by_fold = (
         first[: 1 if has_many_folds else None]
@@ -609,6 +629,13 @@ def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
         ),
         *((Details(Paragraph((_FOLDED_STATISTICS,)), statistics),) if in_details else ()),
     )
+
+
+def _describe_repetitions(evaluation: Evaluation) -> Iterator[Inline]:
+    yield Count(evaluation.predictions_per_case or 0)
+    yield from (" repetitions of ", Count(evaluation.aggregates.distinct_cases or 0))
+    yield f" {case_noun(evaluation)}. In intervals and tests all predictions of a case count as one"
+    yield " case. Values per repetition: results.json."
 
 
 def _with_omission_note(blocks: tuple[Block, ...], *, omits_tables: bool) -> tuple[Block, ...]:

@@ -139,7 +139,7 @@ def _case_rows(evaluation: Evaluation) -> Iterator[tuple[TableCell, ...]]:
         plural = evaluation.class_noun_plural
         yield plural.capitalize(), InlineText(tuple(_class_phrase(evaluation, sizes.pop())))
     for audit in evaluation.fold_audits[:1]:
-        yield "Folds", Count(len(audit.folds))
+        yield f"{evaluation.fold_noun.capitalize()}s", Count(len(audit.folds))
     clusters = {row.clusters for row in evaluation.design if row.clusters is not None}
     if len(clusters) == 1:
         yield "Clusters", Count(clusters.pop())

@@ -57,7 +57,9 @@ def build_mistakes_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _shared_sentence(evaluation: Evaluation, mistakes: Mistakes) -> Iterator[Inline]:
-    number, unit = len(mistakes.classifiers), case_noun(evaluation)
+    number = len(mistakes.classifiers)
+    has_repeats = evaluation.aggregates.distinct_cases is not None
+    unit = "predictions" if has_repeats else case_noun(evaluation)
     if number == 1:
         row = mistakes.classifiers[0]
         yield from (f"{row.classifier} is wrong on ", Count(row.wrong), " of ")
