@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from reportgen.errors import Diagnostic, RenderingError
 from reportgen.errors.run import INVALID_SOURCE_DATE
 from reportgen.evaluation.gate_outcome import gate_record
+from reportgen.export.control_characters import escape_in_json
 from reportgen.report.versions import software_versions
 
 if TYPE_CHECKING:
@@ -94,7 +95,7 @@ def manifest_json(
         **({"gates": list(map(gate_record, evaluation.gates))} if evaluation.gates else {}),
         "warnings": list(evaluation.warnings),
     }
-    return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
+    return escape_in_json(json.dumps(manifest, indent=2, ensure_ascii=False)) + "\n"
 
 
 def _date_entry() -> dict[str, str]:

@@ -15,6 +15,7 @@ from reportgen.export.columnar_json import (
     MeasureValueRows,
     encode_json,
 )
+from reportgen.export.control_characters import escape_in_json
 from reportgen.export.schema import (
     RESULTS_SCHEMA,
     DiscriminantCapabilityResult,
@@ -42,7 +43,7 @@ def build_results(evaluation: Evaluation) -> Results:
 
 def results_json(evaluation: Evaluation) -> str:
     """Return results.json with one row per line, so that two runs can be compared line by line."""
-    return "".join((*_iter_json(result_parts(evaluation), "\n"), "\n"))
+    return escape_in_json("".join((*_iter_json(result_parts(evaluation), "\n"), "\n")))
 
 
 def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:

@@ -13,6 +13,7 @@ from reportgen.aggregates.curves import curve_frame
 from reportgen.evaluation.curves import thin_curve
 from reportgen.evaluation.multilabel import iter_tasks
 from reportgen.evaluation.thresholds import measures_by_threshold
+from reportgen.export.control_characters import IN_CELL, spell_code_points
 from reportgen.export.diagnostic_rows import PrevalenceCurveResult
 from reportgen.export.rows import ConfusionResult, CurveResult, ResultModel
 from reportgen.export.schema import (
@@ -125,8 +126,8 @@ class CapabilityCellRow(ResultModel):
 
 
 _LIMIT_NAMES, _NO_LIMITS = ("x_low", "x_high", "y_low", "y_high"), (None,) * 4
-# Spreadsheets run text that starts with these characters as a formula.
-SPREADSHEET_FORMULA_START = r"^[=+\-@\t\r]"
+# Spreadsheets run text that starts with these characters as a formula, some of them in full width.
+SPREADSHEET_FORMULA_START = "^[-=+@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 POLARS_TYPES: dict[type, type[pl.DataType]] = {
     bool: pl.Boolean,
     int: pl.Int64,
@@ -136,9 +137,12 @@ POLARS_TYPES: dict[type, type[pl.DataType]] = {
 
 
 def csv_files(frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
-    """Return tables as CSV; an apostrophe precedes text that spreadsheets would run."""
+    """Return tables as CSV; an apostrophe precedes text that spreadsheets would run.
+
+    Control characters are spelt as code points; in Parquet text is as it is.
+    """
     return {
-        f"tables/{name}.csv": _escape_formulas(frame).write_csv().encode()
+        f"tables/{name}.csv": _spell_controls(_escape_formulas(frame)).write_csv().encode()
         for name, frame in frames.items()
     }
 
@@ -293,6 +297,15 @@ def _escape_formulas(frame: pl.DataFrame) -> pl.DataFrame:
         .otherwise(text)
         .name.keep()
     )
+
+
+def _spell_controls(frame: pl.DataFrame) -> pl.DataFrame:
+    columns = [
+        series.map_elements(spell_code_points, pl.String)
+        for series in frame.select(pl.col(pl.String))
+        if series.str.contains(IN_CELL).any()
+    ]
+    return frame.with_columns(columns)
 
 
 def _parquet_bytes(frame: pl.DataFrame) -> bytes:

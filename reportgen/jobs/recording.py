@@ -6,7 +6,7 @@ import json
 from collections import Counter
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,14 @@ from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.export.manifest import MANIFEST_FILE
 from reportgen.formats import PDF_FILE, needs_document
-from reportgen.jobs.history.record import GateRecord, InputRecord, RunRecord, RunState, ValueRecord
+from reportgen.jobs.history.record import (
+    CLOCK_TOLERANCE,
+    GateRecord,
+    InputRecord,
+    RunRecord,
+    RunState,
+    ValueRecord,
+)
 from reportgen.jobs.history.store import history_is_missing
 from reportgen.jobs.job import history_key
 from reportgen.measures import get_measure
@@ -40,10 +47,6 @@ if TYPE_CHECKING:
     from reportgen.jobs.job import Job, JobOutcome
     from reportgen.pipeline import BuiltReport
     from reportgen.spec import SpecFile
-
-
-# The clocks of machines that share a history differ by less.
-CLOCK_TOLERANCE = timedelta(hours=1)
 
 
 @dataclass(slots=True)

@@ -94,7 +94,7 @@ PARAMETERIZED_MEASURES = (
 )
 
 F_MEASURE_PATTERN = re.compile(r"f(\d+(?:\.\d+)?)")
-_PARAMETER_PATTERN = re.compile(r"(?:([a-z][a-z0-9_]*)\s*(<=|=)\s*)?(\d*\.?\d+)")
+_PARAMETER_PATTERN = re.compile(r"(?:([a-z][a-z0-9_]*)\s*(<=|=)\s*)?(\d++(?:\.\d++)?|\.\d++)")
 
 _CONSTRAINED = ("sensitivity", "specificity", "precision", "npv")
 

@@ -56,6 +56,26 @@ def fsync_folders(folders: Iterable[Path]) -> None:
             fsync_path(folder)
 
 
+def make_folder(folder: Path) -> None:
+    """Create a folder with its parents.
+
+    Raises:
+        OSError: It cannot be created; a file or a link that is in the way is named.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        for path in (*reversed(folder.parents), folder):
+            if path.is_symlink() and not path.exists():
+                target = path.readlink()
+                raise OSError(
+                    f"{path} is a symbolic link to {target}, which does not exist"
+                ) from error
+            if path.exists() and not path.is_dir():
+                raise OSError(f"{path} is not a folder") from error
+        raise
+
+
 def make_folder_fsync(folder: Path) -> None:
     """Create a folder with its parents, and fsync them."""
     missing = []
@@ -63,7 +83,7 @@ def make_folder_fsync(folder: Path) -> None:
     while not path.exists() and path != path.parent:
         missing.append(path)
         path = path.parent
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     fsync_folders(path.parent for path in missing)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, LockedError
 from reportgen.errors.jobs import LOCKED
-from reportgen.output.atomic import is_same_file, open_lock_file, try_lock
+from reportgen.output.atomic import is_same_file, make_folder, open_lock_file, try_lock
 from reportgen.output.staging import STATE_FOLDER, remove_empty_state, state_folder
 from reportgen.output.write import convert_os_errors
 
@@ -72,7 +72,7 @@ def lock_path(folder: Path) -> Path:
 
 def _open_with_retry(path: Path, attempts: int = MAX_LOCK_ATTEMPTS) -> FileIO:
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        make_folder(path.parent)
         return open_lock_file(path)
     except FileNotFoundError:
         # Another run may remove the folder in between, if it was the first to need it.

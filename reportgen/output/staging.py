@@ -23,6 +23,7 @@ from reportgen.output.atomic import (
     fsync_folders,
     fsync_path,
     is_same_file,
+    make_folder,
     make_folder_fsync,
     open_lock_file,
     read_regular_file,
@@ -247,7 +248,8 @@ def _create_stage(state: Path) -> tuple[Path, FileIO]:
     for left in reversed(range(_MAX_ATTEMPTS)):
         stage = state / f"stage-{secrets.token_hex(8)}"
         try:
-            stage.mkdir(parents=True)
+            make_folder(state)
+            stage.mkdir()
             lock = open_lock_file(stage / _STAGE_LOCK)
         except FileNotFoundError:
             # Another process removed an empty folder between two steps.

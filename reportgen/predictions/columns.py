@@ -130,7 +130,7 @@ def suggest_number(value: str) -> str | None:
 
 
 def _is_decimal(text: str) -> bool:
-    return re.fullmatch(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", text) is not None
+    return re.fullmatch(r"[+-]?(\d++\.?\d*+|\.\d++)([eE][+-]?\d+)?", text) is not None
 
 
 def _integral_floats_as_integers(values: pl.Series) -> pl.Series:

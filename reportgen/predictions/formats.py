@@ -72,7 +72,7 @@ _UNSUPPORTED_MAGIC = {
 _WITH_CSV_EXPORT = ("SPSS", "Stata", "SAS", "of R", "an R", "MATLAB")
 # A text may have a stray zero byte, which is reported with its row.
 _MAX_ZERO_SHARE = 10
-_ARFF = re.compile(rb"(\s*%[^\n]*\n|\s+)*@relation\b", re.IGNORECASE)
+_ARFF = re.compile(rb"(?:\s*+%[^\n]*+\n|\s++)*+@relation\b", re.IGNORECASE)
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 

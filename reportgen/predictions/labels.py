@@ -295,7 +295,10 @@ def _parse_object(label: str) -> tuple[str, ...] | None:
 
 def _is_list(label: str) -> bool:
     """Return whether a label is a list as JSON or Python writes it."""
-    return re.fullmatch(r"""\[\s*(("[^"]*"|'[^']*'|[\w.+-]+)\s*,?\s*)*\]""", label) is not None
+    return (
+        re.fullmatch(r"""\[\s*+(?:("[^"]*+"|'[^']*+'|[\w.+-]++)\s*+,?\s*+)*+\]""", label)
+        is not None
+    )
 
 
 def _shorten(label: str) -> str:
@@ -368,7 +371,7 @@ def _advise_numbers(cases: Cases, predictions: Collection[str]) -> str | None:
     )
 
 
-_FRACTION = re.compile(r"\d*\.?\d+([eE][+-]?\d+)?")
+_FRACTION = re.compile(r"(\d++(\.\d++)?|\.\d++)([eE][+-]?\d+)?")
 
 
 def _check_common_labels(spec: Spec, cases: Sequence[Cases], locations: LabelLocations) -> None:

@@ -153,6 +153,10 @@ _POLICY = re.compile(
     r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">',
     re.IGNORECASE,
 )
+# No policy covers connections that a link announces, also one in a frame of its own.
+_CONNECTING_ELEMENT = re.compile(
+    r"<(link|iframe|frame|frameset|object|embed|portal|fencedframe)[\s/>]", re.IGNORECASE
+)
 
 
 def _check_policy(page: str, policy: str) -> None:
@@ -162,6 +166,8 @@ def _check_policy(page: str, policy: str) -> None:
         raise ValueError("the page must begin as the shipped report.html.j2, with its policy")
     if page.lower().count("http-equiv") > 1:
         raise ValueError("only the policy of the page may be an `http-equiv`")
+    if match := _CONNECTING_ELEMENT.search(page):
+        raise ValueError(f"the page may have no element `{match[1]}`, which may open connections")
 
 
 def page_variables(

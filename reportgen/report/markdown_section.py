@@ -55,7 +55,15 @@ def read_markdown_file(spec_file: SpecFile, index: int) -> bytes | None:
 
 
 def parse_markdown_section(spec_file: SpecFile, index: int) -> tuple[Block, ...]:
-    """Return a section's Markdown as blocks."""
+    """Return a section's Markdown as blocks; raise a SpecError for what is not supported."""
+    try:
+        return _parse_markdown(spec_file, index)
+    except RecursionError:
+        problem = "the Markdown is nested too deeply"
+        raise SpecError(_diagnostic(spec_file, index, problem)) from None
+
+
+def _parse_markdown(spec_file: SpecFile, index: int) -> tuple[Block, ...]:
     from markdown_it import MarkdownIt
     from markdown_it.tree import SyntaxTreeNode
 

@@ -89,6 +89,7 @@ class _SpecSchemaGenerator(DescribedSchemaGenerator):
         return False
 
 
+@cache
 def spec_schema() -> dict[str, Any]:
     """Return the JSON Schema (draft 2020-12) of a spec, for editors."""
     schema = Spec.model_json_schema(by_alias=True, schema_generator=_SpecSchemaGenerator)

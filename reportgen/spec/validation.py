@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import replace
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -465,7 +464,6 @@ def _resolve_reference(schema: Mapping[str, Any]) -> Mapping[str, Any]:
     return _schema()["$defs"][reference.rpartition("/")[2]] if reference else schema
 
 
-@cache
 def _schema() -> dict[str, Any]:
     # Only documents with issues need the schema.
     from reportgen.spec.schema import spec_schema

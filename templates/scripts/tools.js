@@ -30,7 +30,7 @@ const escapeLatex = (text) => text.replace(/[\\~^\u2212\u221e\u2265\u2264\u2013<
 const tableFormats = {
   // A spreadsheet would compute text that begins with these signs; numbers with a sign stay.
   CSV: (rows) => rows.map((row) => row.map((text) => {
-    const safe = /^([=@]|[+-](?!\d*\.?\d+(e[+-]?\d+)?%?$))/i.test(text) ? `'${text}` : text;
+    const safe = /^([=@\uff1d\uff20\uff0b\uff0d]|[+-](?!\d*\.?\d+(e[+-]?\d+)?%?$))/i.test(text) ? `'${text}` : text;
     return /[",\n]/.test(safe) || safe !== text ? `"${safe.replaceAll('"', '""')}"` : text;
   }).join(",")).join("\n"),
   Markdown: (rows) => {

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.errors import ExitCode
+from reportgen.jobs.job import Job
+from reportgen.jobs.runner import run_job
 from tests.bad_inputs.test_bad_files import copy_files
 from tests.predictions.spec_folder import BINARY, COLUMNS, COUNTS, faults, matrix, read
 
@@ -119,6 +123,33 @@ def test_folds_may_have_unequal_sizes_and_lack_a_class(tmp_path: Path) -> None:
 
     assert matrix(counted, "uneven_folds.csv", "1") == ((1, 1), (1, 1))
     assert matrix(counted, "uneven_folds.csv", "2") == ((1, 0), (0, 0))
+
+
+def test_measures_of_a_class_that_a_fold_lacks_are_undefined_with_the_reason(
+    tmp_path: Path,
+) -> None:
+    """Fold 2 has no negative case: its specificity is 0 / 0, and that of fold 1 is 1 / 2."""
+    (classifier,) = copy_files(tmp_path, "uneven_folds.csv").values()
+    spec = tmp_path / "spec.toml"
+    spec.write_text(
+        f'[task]\n{BINARY}\n[data]\n{FOLDS}\n[[classifiers]]\nname = "A"\n{classifier}\n',
+        encoding="utf-8",
+    )
+    outcome = run_job(Job(spec, tmp_path / "out", ("json",)))
+    results = json.loads((tmp_path / "out/spec/results.json").read_text(encoding="utf-8"))
+    first, second = (
+        next(
+            row
+            for row in results["values"]
+            if (row["measure"], row["fold"], row["average"]) == ("specificity", fold, None)
+        )
+        for fold in ("1", "2")
+    )
+
+    assert outcome.exit_code is ExitCode.SUCCESS
+    assert (first["value"], first["state"], first["reason"]) == (0.5, "defined", None)
+    assert (second["value"], second["state"]) == (None, "undefined")
+    assert second["reason"] == "every case belongs to the class (FP + TN = 0)"
 
 
 def test_a_case_without_a_fold_is_rejected(tmp_path: Path) -> None:

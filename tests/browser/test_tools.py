@@ -49,7 +49,7 @@ def test_formulas_in_names_are_copied_as_text(open_checked_page: Open, pages: Pa
         "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) =>"
         " { window.copied = text; } } })"
     )
-    names = ["=cmd()", "+1+1", "-2+3", "@SUM(A1)", "-0.5", "+3%", "a"]
+    names = ["=cmd()", "+1+1", "-2+3", "@SUM(A1)", "-0.5", "+3%", "\uff1d1+1"]
     page.evaluate(
         "(names) => names.forEach((name, place) => {"
         " const cells = document.querySelectorAll('#table-inputs td');"
@@ -62,7 +62,7 @@ def test_formulas_in_names_are_copied_as_text(open_checked_page: Open, pages: Pa
     expect(page.locator(".bubble")).to_be_hidden()
     copied = page.evaluate("window.copied")
 
-    for cell in ("'=cmd()", "'+1+1", "'-2+3", "'@SUM(A1)"):
+    for cell in ("'=cmd()", "'+1+1", "'-2+3", "'@SUM(A1)", "'\uff1d1+1"):
         assert f'"{cell}"' in copied
     assert ",-0.5" in copied.replace("\n", ",")
     assert "+3%" in copied.replace("\n", ",").split(",")

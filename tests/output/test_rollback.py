@@ -15,6 +15,8 @@ from typing import NoReturn
 import pytest
 
 from reportgen.errors import OutputError
+from reportgen.output.atomic import exchange_folders
+from reportgen.output.lock import file_lock, lock_path
 from reportgen.output.staging import STATE_FOLDER
 from reportgen.output.write import check_writable, recover_interrupted_write, write_report
 from tests.output.two_reports import AFTER, NEW, OLD, contents
@@ -211,6 +213,49 @@ def test_a_folder_that_is_a_link_is_rejected(tmp_path: Path, link: str) -> None:
         write_report(tmp_path / "out", NEW)
 
     assert list(other_folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("obstacle", "message"),
+    [("link", "is a symbolic link to nowhere, which does not exist"), ("file", "is not a folder")],
+)
+def test_what_is_in_the_way_of_the_output_folder_is_named(
+    tmp_path: Path, obstacle: str, message: str
+) -> None:
+    """Not the lock file below it, which is the first that cannot be created."""
+    output = tmp_path / "out"
+    if obstacle == "link":
+        output.symlink_to("nowhere")
+    else:
+        output.write_bytes(b"a file")
+
+    with (
+        pytest.raises(OutputError, match=f"{output} {message}"),
+        file_lock(lock_path(output / "small")),
+    ):
+        pass
+    with pytest.raises(OutputError, match=f"{output} {message}"):
+        write_report(output / "small", NEW)
+
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_files_that_stay_are_never_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A reader finds files of other formats at the moment of the exchange too."""
+    folder = tmp_path / "out"
+    write_report(folder, OLD)
+    at_exchange = []
+
+    def exchange_and_read(first: Path, second: Path) -> bool:
+        at_exchange.append(contents(second))
+        result = exchange_folders(first, second)
+        at_exchange.append(contents(second))
+        return result
+
+    monkeypatch.setattr("reportgen.output.staging.exchange_folders", exchange_and_read)
+    write_report(folder, NEW)
+
+    assert at_exchange == [OLD, AFTER]
 
 
 def test_a_symlink_is_replaced_and_its_target_left_alone(tmp_path: Path) -> None:

@@ -145,8 +145,13 @@ CHARSET = '<meta charset="utf-8">'
         ("report.html.j2", SHIPPED_PAGE.replace("{{ content_security_policy }}", "default-src *")),
         ("report.html.j2", f"<script>alert(1)</script>{SHIPPED_PAGE}"),
         ("cover.html.j2", '<META HTTP-EQUIV=refresh content="0;url=http://example.org/">'),
+        ("cover.html.j2", '<LINK rel=preconnect href="http://{{ report.title }}.example.org/">'),
+        ("cover.html.j2", '<iframe srcdoc="{{ "<link rel=preconnect href=//example.org>" }}">'),
     ],
-    ids=["no policy", "script before it", "another policy", "script first", "redirection"],
+    ids=[
+        *("no policy", "script before it", "another policy", "script first", "redirection"),
+        *("connection", "connection of a frame"),
+    ],
 )
 def test_a_page_has_its_policy_whatever_the_templates(tmp_path: Path, name: str, text: str) -> None:
     """Without it scripts of the templates would run, on the site where the report is published."""

@@ -8,6 +8,7 @@ import json
 import re
 from html.parser import HTMLParser
 from typing import TYPE_CHECKING
+from unicodedata import category
 
 import pytest
 from markdown_it import MarkdownIt
@@ -36,9 +37,16 @@ HOSTILE = (
     "+1+1",
     "-2+3",
     "@SUM(A1)",
+    # Of spreadsheets in full width, and after a line break; of terminals; of directions of text.
+    "\uff1d1+1",
+    "\n=2+2",
+    "\x1b]0;title\x07\x9b31mred",
+    "file\u202etxt.exe",
+    "one\u2028line\rover",
 )
-FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
-TEXT = " ".join(HOSTILE)
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+# A line break or an invisible character is an error of a spec.
+TEXT = " ".join(text for text in HOSTILE if text.isprintable())
 
 
 @pytest.fixture(scope="module")
@@ -136,6 +144,30 @@ def test_formulas_in_labels_are_no_formulas_in_csv(report: Path) -> None:
     assert tables
     assert all(re.fullmatch(r"-?[\d.]+(e[+-]?\d+)?|-inf", cell) for cell in formulas), formulas[:3]
     assert "'=cmd|' /C calc'!A0" in cells
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "name", ["report.html", "report.md", "report.tex", "results.json", "manifest.json", "*.csv"]
+)
+def test_control_characters_are_in_no_file(report: Path, name: str) -> None:
+    """Somebody may print it on a terminal; JSON has them as escape sequences."""
+    files = list(report.rglob(name))
+    texts = [path.read_bytes().decode() for path in files]
+    # Of CSV, a line break in quotes is part of a cell.
+    controls = {
+        character
+        for text in texts
+        for character in text
+        if category(character) in {"Cc", "Cf", "Zl", "Zp"} and character not in "\n\t"
+    }
+
+    assert files
+    assert controls == set()
+    if name.endswith(".csv"):
+        assert any("file[U+202E]txt.exe" in text for text in texts)
+    if name == "results.json":
+        assert "file\u202etxt.exe" in json.loads(texts[0])["task"]["classes"]
 
 
 @pytest.mark.slow

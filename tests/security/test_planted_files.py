@@ -12,8 +12,9 @@ import pytest
 
 from reportgen.errors import OutputError
 from reportgen.jobs.publishing.publisher import publish_site
+from reportgen.output.atomic import read_regular_file
 from reportgen.output.lock import file_lock, lock_path
-from reportgen.output.staging import STATE_FOLDER, state_folder
+from reportgen.output.staging import STATE_FOLDER, staging_folder, state_folder
 from reportgen.output.write import recover_interrupted_write, write_report
 from tests.jobs.runs import NEW as NEW_COUNTS
 from tests.jobs.runs import OLD as OLD_COUNTS
@@ -98,9 +99,26 @@ def test_a_state_folder_that_is_a_link_is_rejected(
     assert [path.name for path in precious.parent.iterdir()] == ["precious.txt"]
 
 
+@pytest.mark.parametrize("link", [STATE_FOLDER, f"{STATE_FOLDER}/out"])
+def test_the_stages_of_another_folder_are_not_recovered_here(tmp_path: Path, link: str) -> None:
+    """A link to them would move an interrupted report of others into this folder."""
+    stage = tmp_path / "others" / STATE_FOLDER / "out" / STAGE
+    (stage / "old").mkdir(parents=True)
+    (stage / "old/report.html").write_bytes(b"theirs")
+    mine = tmp_path / "mine"
+    (mine / link).parent.mkdir(parents=True)
+    (mine / link).symlink_to(stage.parent if link.endswith("out") else stage.parent.parent)
+
+    recover_interrupted_write(mine / "out")
+
+    assert not (mine / "out").exists()
+    assert (stage / "old/report.html").read_bytes() == b"theirs"
+
+
 def test_no_report_has_the_name_of_a_lock_or_stage(tmp_path: Path) -> None:
     """A lock does not block a report of a similar name, and the reserved name is refused."""
-    with file_lock(lock_path(tmp_path / "small")):
+    with file_lock(lock_path(tmp_path / "small")), staging_folder(tmp_path / "small"):
+        assert [path.name for path in tmp_path.iterdir()] == [STATE_FOLDER]
         for name in (".small.lock", "lock", STAGE):
             write_report(tmp_path / name, NEW)
             with file_lock(lock_path(tmp_path / name)):
@@ -127,6 +145,19 @@ def test_a_planted_pipe_is_not_waited_for(tmp_path: Path, name: str) -> None:
         assert [fault.error_code.code for fault in outcome.diagnostics] == ["E523"]
     assert run.returncode == 0, run.stderr
     assert counts_in(tmp_path / "reports/small") == OLD_COUNTS
+
+
+@pytest.mark.parametrize("planted", ["pipe", "device"])
+def test_only_regular_files_are_read(tmp_path: Path, planted: str) -> None:
+    """A pipe may have no writer, and a device no end."""
+    path = tmp_path / "manifest.json"
+    if planted == "pipe":
+        os.mkfifo(path)
+    else:
+        path.symlink_to("/dev/null")
+
+    with pytest.raises(OSError, match="it is not a regular file"):
+        read_regular_file(path)
 
 
 def test_a_link_in_place_of_the_lock_is_not_followed(tmp_path: Path, precious: Path) -> None:

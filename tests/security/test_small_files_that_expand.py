@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import signal
 import struct
 import time
 import tracemalloc
@@ -33,7 +34,7 @@ from reportgen.spec.toml import has_long_key
 from tests.small_specs import YES_OR_NO, counted_spec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
     from reportgen.jobs.job import JobOutcome
 
@@ -113,6 +114,47 @@ def test_a_malformed_line_of_json_is_an_error_of_the_data(
     assert outcome.diagnostics
 
 
+@pytest.fixture
+def alarm() -> Iterator[None]:
+    """Raise an error in a match of a regular expression that does not end."""
+
+    def stop(_number: int, _frame: object) -> None:
+        pytest.fail("a match has not ended")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.alarm(30)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.usefixtures("alarm")
+@pytest.mark.parametrize(
+    ("start", "label", "score"),
+    [
+        ("\n" * 500, "yes", "0.5"),
+        (" " * 500, "yes", "0.5"),
+        ("", "[" + "a" * 500, "0.5"),
+        ("", "[" + '"a", ' * 500, "0.5"),
+        ("", "1" * 100_000 + "x", "0.5"),
+        ("", "yes", "1" * 100_000 + "x"),
+    ],
+    ids=["lines", "spaces", "word in a list", "texts in a list", "digits", "digits of a score"],
+)
+def test_patterns_take_no_more_time_for_text_that_almost_matches(
+    tmp_path: Path, start: str, label: str, score: str
+) -> None:
+    """A regular expression that tries every division of a text would take years for some."""
+    rows = "".join(
+        f"{truth},{label if row == 4 else truth},{score}\n"
+        for row, truth in enumerate(["yes", "no"] * 4)
+    )
+    content = f"{start}truth,prediction,score\n{rows}".encode()
+    outcome = build_from(tmp_path, "rows.csv", content, 'score = "score"')
+
+    assert outcome.exit_code in {ExitCode.SUCCESS, ExitCode.DATA}
+
+
 def test_a_fold_of_thousands_of_digits_is_sorted_as_text(tmp_path: Path) -> None:
     """Python does not parse it as a number."""
     folds = ["2", "10", "9" * 5000]
@@ -159,6 +201,42 @@ def test_a_key_of_thousands_of_parts_is_rejected_at_once(tmp_path: Path, key: st
 
     with pytest.raises(SpecError, match="more than 64 parts"):
         load_spec(path)
+
+
+@pytest.mark.parametrize(
+    "text", ["k = 1\n" * 20_000, "".join(f"k{n} = 1\nk{n} = 2\n" for n in range(20_000))]
+)
+def test_many_duplicate_keys_are_reported_in_linear_time(tmp_path: Path, text: str) -> None:
+    """Each of them with its place; the schema is not generated for each."""
+    spec = tmp_path / "spec.toml"
+    spec.write_text(text, encoding="utf-8")
+    began = time.process_time()
+    with pytest.raises(SpecError) as error_info:
+        load_spec(spec)
+
+    assert {fault.error_code.code for fault in error_info.value.diagnostics} == {"E106"}
+    assert len(error_info.value.diagnostics) in {19_999, 20_000}
+    assert time.process_time() - began < 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["*" * 1000 + "a" + "*" * 1000, "**a *b" * 1000 + "* c**" * 1000, "> - " * 1000 + "a"],
+    ids=["emphasis", "alternating", "quotes and lists"],
+)
+def test_markdown_nested_a_thousand_deep_is_no_internal_error(tmp_path: Path, text: str) -> None:
+    """The reader nests emphasis without limit, and quotes and lists up to one."""
+    spec = tmp_path / "spec.toml"
+    section = '[[sections]]\nkind = "text"\ntitle = "T"\nfile = "text.md"\n'
+    spec.write_text(counted_spec([[40, 10], [8, 60]]) + section, encoding="utf-8")
+    (tmp_path / "text.md").write_text(text, encoding="utf-8")
+    outcome = run_job(Job(spec, tmp_path / "out", ("html",)))
+
+    if text.startswith("*"):
+        assert [fault.message for fault in outcome.diagnostics] == [
+            "the Markdown is nested too deeply"
+        ]
+    assert outcome.exit_code in {ExitCode.SPEC, ExitCode.SUCCESS}
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue, ValueKey
 
 NOT_WORSE_THAN_LAST = "not_worse_than_last"
+# The clocks of machines that share a history differ by less.
+CLOCK_TOLERANCE = timedelta(hours=1)
 ConfusionCounts = tuple[tuple[int, ...], ...]
 
 

@@ -202,7 +202,8 @@ def _check_header(path: Path, *, must_exist: bool) -> None:
         _create_folder(path)
         return
     except OSError as error:
-        raise _history_error(HISTORY_UNREACHABLE, path, f"{error.strerror}") from error
+        problem = f"cannot be opened: {error.strerror}"
+        raise _history_error(HISTORY_UNREACHABLE, path, problem) from error
     if not is_regular:
         raise _history_error(HISTORY_UNREACHABLE, path, "is not a regular file")
     _check_journal(path)

@@ -39,6 +39,7 @@ from reportgen.jobs.publishing.reports import (
     LATEST_FILES,
     SiteInputs,
     build_published_reports,
+    latest_end_time,
     load_ended_runs,
     load_report_histories,
     open_site_history,
@@ -86,14 +87,13 @@ def plan_site(
     schedule = inputs.schedule
     reports = build_published_reports(inputs, previous_index)
     dated = dated_runs(reports)
-    end_times = [report.ended for report in reports if report.ended]
     previous_runs = {name: history.previous_runs for name, history in inputs.histories.items()}
     site = SiteView(
         title=title,
         base_url=base_url,
         views=build_report_views(reports, previous_runs, schedule),
         schedule=schedule,
-        updated=max(end_times, default=None),
+        updated=latest_end_time(reports, inputs.latest_ended),
         has_feed=bool(dated),
         status_counts=count_statuses(reports),
     )
@@ -357,7 +357,13 @@ def _collect_reports(
     ended_runs = load_ended_runs(history)
     folder_runs = runs_in_folder(ended_runs, runs_folder, report_dirs)
     histories = load_report_histories(history, ended_runs, folder_runs, report_dirs, previous_index)
-    inputs = SiteInputs(report_dirs, histories, runs_without_report(folder_runs), corrupt)
+    inputs = SiteInputs(
+        report_dirs,
+        histories,
+        runs_without_report(folder_runs),
+        corrupt,
+        latest_ended=folder_runs[0].ended if folder_runs else None,
+    )
     return inputs, diagnostics, tuple(shared_name_warnings(histories, ended_runs, folder_runs))
 
 

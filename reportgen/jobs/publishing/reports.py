@@ -15,7 +15,7 @@ from reportgen.errors.jobs import INVALID_TARGET
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.export.manifest import source_date
 from reportgen.formats import FORMATS, HTML_FILE, RESULTS_FILE
-from reportgen.jobs.history.record import RunState
+from reportgen.jobs.history.record import CLOCK_TOLERANCE, RunState
 from reportgen.jobs.publishing.index import (
     REPORT_STATUSES,
     GateCounts,
@@ -244,6 +244,8 @@ class SiteInputs:
     """The state of the scheduler."""
     stale_after: timedelta | None = None
     """The age from which a report without a new run is stale."""
+    latest_ended: datetime | None = None
+    """The end time of the latest run in the order of the history, which is not that of dates."""
 
     @property
     def scheduled_names(self) -> tuple[str, ...]:
@@ -284,6 +286,20 @@ def build_published_reports(
     )
 
 
+def latest_end_time(
+    reports: Iterable[PublishedReport], latest_ended: datetime | None
+) -> datetime | None:
+    """Return the end time of the latest run of all reports; None if none is known.
+
+    Dates after that of the latest run in the history are of runs whose clock was wrong.
+    """
+    times = [report.ended for report in reports if report.ended]
+    if latest_ended is None:
+        return max(times, default=None)
+    limit = latest_ended + CLOCK_TOLERANCE
+    return max((time for time in times if time <= limit), default=None)
+
+
 # Statuses that say nothing about today if no new run has come.
 _AGING_STATUSES = frozenset({"PASS", "PASS with warning", "no gates"})
 # A run that is due may take a while.
@@ -299,9 +315,11 @@ def _with_stale_reports(
     the clock is not used, so that the same inputs give the same site.
     """
     schedule = inputs.schedule
-    signs = [report.ended for report in reports if report.ended]
-    signs += [schedule.heartbeat] if schedule else []
-    now = max(signs, default=None)
+    signs = [
+        latest_end_time(reports, inputs.latest_ended),
+        schedule.heartbeat if schedule else None,
+    ]
+    now = max(filter(None, signs), default=None)
     for report in reports:
         entry = schedule.find_entry(report.name) if schedule else None
         is_overdue = bool(

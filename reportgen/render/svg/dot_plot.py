@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections import deque
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from reportgen.render.number_format import UNDEFINED_TEXT, format_frequency
@@ -422,14 +424,17 @@ def _draw_fold_row(
 def _non_overlapping_layers(positions: list[float]) -> list[list[float]]:
     """Return layers of dots without overlaps: within one path, overlaps would not be darker."""
     layers: list[list[float]] = []
+    # The numbers of the layers by their last dot, and of those with room for the next one.
+    occupied: deque[int] = deque()
+    available: list[int] = []
     for position in sorted(positions):
-        available = next(
-            (layer for layer in layers if position - layer[-1] >= 2 * _FOLD_DOT_RADIUS), None
-        )
-        if available is None:
-            layers.append([position])
-        else:
-            available.append(position)
+        while occupied and position - layers[occupied[0]][-1] >= 2 * _FOLD_DOT_RADIUS:
+            heappush(available, occupied.popleft())
+        number = heappop(available) if available else len(layers)
+        if number == len(layers):
+            layers.append([])
+        layers[number].append(position)
+        occupied.append(number)
     return layers
 
 

@@ -16,11 +16,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from reportgen.errors import HistoryError
+from reportgen.errors import ExitCode, HistoryError
 from reportgen.jobs.history import postgres as module
 from reportgen.jobs.history.store import SqlHistoryStore, open_history
+from reportgen.jobs.job import Job
+from reportgen.jobs.runner import finalize_run, run_job
 from tests.jobs.history.samples import sample
 from tests.postgres import PASSWORD
+from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -287,6 +290,57 @@ def test_a_server_that_falls_silent_does_not_hang_a_run(
 
     assert raised.value.diagnostics[0].error_code.code == "E510"
     assert time.monotonic() - started < 10
+
+
+def unusable_address(postgres: Postgres, fault: str) -> str:
+    """Return the address of a new database with a fault: an encoding, or no privileges."""
+    name = f"unusable_{fault.lower().replace(' ', '_')}"
+    encoding = fault if fault in {"LATIN1", "SQL_ASCII"} else "UTF8"
+    postgres.command(
+        "postgres", f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0"
+    )
+    if fault != "no privileges":
+        return postgres.address(name)
+    with open_history(postgres.address(name)) as history:
+        history.begin(sample())
+    postgres.command(name, "CREATE ROLE stranger LOGIN PASSWORD 'stranger'")
+    return postgres.address(name, user="stranger", password="stranger")  # noqa: S106
+
+
+@pytest.fixture
+def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Shorten the limits of time of a server that does not answer."""
+    monkeypatch.setattr(module, "TRANSACTION_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(module, "CONNECT_TIMEOUT_SECONDS", 2)
+
+
+@pytest.mark.usefixtures("short_limits")
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [("silent", "E510"), ("LATIN1", "E509"), ("SQL_ASCII", "E509"), ("no privileges", "E519")],
+)
+def test_a_history_that_cannot_be_used_does_not_cost_the_report(
+    postgres: Postgres, proxy: tuple[SilentProxy, Path], tmp_path: Path, fault: str, code: str
+) -> None:
+    """It is written, the cause is named once, and the time for the history is bounded."""
+    server, folder = proxy
+    server.is_silent = fault == "silent"
+    address = (
+        replace(postgres, folder=folder).address("postgres")
+        if server.is_silent
+        else unusable_address(postgres, fault)
+    )
+    spec = tmp_path / "spec.toml"
+    notify = '[[notify]]\non = ["every_run"]\ncommand = ["true"]\n'
+    spec.write_text(counted_spec([[40, 10], [8, 60]]) + notify, encoding="utf-8")
+    job = Job(spec, tmp_path / "out", ("json",), history=address)
+    started = time.monotonic()
+    outcome = finalize_run(job, run_job(job))
+
+    assert outcome.exit_code is ExitCode.OUTPUT
+    assert [diagnostic.error_code.code for diagnostic in outcome.diagnostics] == [code]
+    assert (tmp_path / "out/spec/results.json").is_file()
+    assert time.monotonic() - started < 20
 
 
 def test_a_server_that_starts_up_is_waited_for(

@@ -168,6 +168,21 @@ def test_a_report_is_stale_if_a_run_was_due_or_its_last_one_is_old(tmp_path: Pat
     assert _publish(tmp_path)[0]["old"].status == "no gates"
 
 
+def test_a_run_dated_in_the_future_makes_no_report_stale(tmp_path: Path) -> None:
+    """A run under a clock four years ahead, followed by one under the right clock."""
+    runs = tmp_path / "runs"
+    write_run(runs, "early", SampleReport(title="Early"), day=0)
+    write_run(runs, "ahead", SampleReport(title="Ahead"), day=1500)
+    write_run(runs, "later", SampleReport(title="Later"), day=1)
+    reports, files = _publish(tmp_path, stale_after=7)
+
+    assert {report.status for report in reports.values()} == {"no gates"}
+    assert index_of(files).updated == reports["later"].ended
+    write_run(runs, "later", SampleReport(title="Later", finding="Again."), day=20)
+    reports, _ = _publish(tmp_path)
+    assert (reports["early"].status, reports["later"].status) == ("stale", "no gates")
+
+
 def test_alarms_of_the_monitoring_are_on_all_pages(tmp_path: Path) -> None:
     """Those of the current run; the status is that of the gates."""
     row = {"classifier": "SVM", "measure": "accuracy", "kind": "reference", "target": 0.9}
