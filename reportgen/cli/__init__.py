@@ -1,5 +1,7 @@
 """The commands. Only this package prints and exits."""
 
+import atexit
+import gc
 import os
 import sys
 from typing import NoReturn
@@ -14,6 +16,9 @@ def main() -> NoReturn:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # No plugin may change how a spec is parsed; looking for plugins takes time.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
+    # Last of all: the interpreter would look for cycles among all objects before it ends, which
+    # takes a sixth of `reportgen check`.
+    atexit.register(gc.freeze)
     try:
         from reportgen.cli.app import run_app
     except KeyboardInterrupt:

@@ -33,19 +33,18 @@ predictions = "a.csv"
 """
 
 
-def loaded_modules(folder: Path, *arguments: str) -> list[str]:
-    """Run a command in an interpreter of its own, and return what of all this it has loaded."""
+def printed_at_exit(folder: Path, expression: str, *arguments: str) -> list[list[str]]:
+    """Run a command in an interpreter of its own; return what it and its worker print at exit."""
     (folder / "small.toml").write_text(SPEC, encoding="utf-8")
     rows = ["truth,prediction", *["yes,yes"] * 40, *["no,no"] * 50, *["no,yes"] * 10]
     (folder / "a.csv").write_text("\n".join(rows), encoding="utf-8")
     (folder / "preamble").mkdir()
     # Python imports it at the start of the command and of its worker.
     (folder / "preamble/sitecustomize.py").write_text(
-        "import atexit, sys\n"
-        "def print_loaded():\n"
-        f"    names = [name for name in {NOT_NEEDED!r} if name in sys.modules]\n"
-        "    print('loaded:', *names, flush=True)\n"
-        "atexit.register(print_loaded)\n",
+        "import atexit, gc, sys\n"
+        "def print_at_exit():\n"
+        f"    print('at exit:', *{expression}, flush=True)\n"
+        "atexit.register(print_at_exit)\n",
         encoding="utf-8",
     )
     run = subprocess.run(
@@ -56,9 +55,23 @@ def loaded_modules(folder: Path, *arguments: str) -> list[str]:
         text=True,
         check=True,
     )
-    lines = [line.split() for line in run.stdout.splitlines() if line.startswith("loaded:")]
+    lines = [line.split()[2:] for line in run.stdout.splitlines() if line.startswith("at exit:")]
     assert len(lines) == (2 if arguments[0] == "build" else 1)
-    return [name for line in lines for name in line[1:]]
+    return lines
+
+
+def loaded_modules(folder: Path, *arguments: str) -> list[str]:
+    """Run a command in an interpreter of its own, and return what of all this it has loaded."""
+    expression = f"[name for name in {NOT_NEEDED!r} if name in sys.modules]"
+    return [name for line in printed_at_exit(folder, expression, *arguments) for name in line]
+
+
+@pytest.mark.parametrize("command", [["build", "--format", "json"], ["check"]])
+def test_no_garbage_is_collected_when_a_process_ends(tmp_path: Path, command: list[str]) -> None:
+    """All objects are frozen: the last collections would take a tenth of a small report."""
+    expression = "[len(gc.get_objects()) < gc.get_freeze_count() / 10]"
+    lines = printed_at_exit(tmp_path, expression, *command, "small.toml")
+    assert {word for line in lines for word in line} == {"True"}
 
 
 @pytest.mark.parametrize("command", [["build", "--format", "json"], ["check"]])
