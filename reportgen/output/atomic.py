@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
+MAX_FILE_BYTES = 4 << 30
+
+
 def write_fsync(path: Path, content: bytes, mode: int | None = None) -> None:
     """Write a new file and fsync it; `mode` overrides the umask."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -30,12 +33,16 @@ def read_regular_file(path: Path) -> bytes:
     """Return the content of a file of an output folder, in which others may have planted a pipe.
 
     Raises:
-        OSError: It cannot be read, or is a pipe or a device, which may have no end.
+        OSError: It cannot be read, or is a pipe or a device, which may have no end, or is larger
+            than any file of a report: a file of zeros takes no space on the disk.
     """
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        if status.st_size > MAX_FILE_BYTES:
+            raise OSError(errno.EFBIG, f"it is larger than {MAX_FILE_BYTES >> 30} GiB", str(path))
         return file.read()
 
 
@@ -113,14 +120,19 @@ def exchange_folders(first: Path, second: Path) -> bool:
 
 
 def open_lock_file(path: Path) -> FileIO:
-    """Open or create a lock file; raise an OSError if it is a symbolic link."""
+    """Open or create a lock file; raise an OSError if it is a symbolic link or a pipe."""
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        return os.fdopen(os.open(path, flags, 0o644), "r+b", buffering=0)
+        descriptor = os.open(path, flags, 0o644)
     except OSError as error:
         if error.errno == errno.ELOOP:
             raise OSError(f"{path} is a symbolic link, not a lock file") from error
         raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        # Whoever waits for the lock would read the name of its holder from it.
+        os.close(descriptor)
+        raise OSError(f"{path} is not a regular file, and no lock file")
+    return os.fdopen(descriptor, "r+b", buffering=0)
 
 
 def try_lock(file: FileIO | int) -> bool:

@@ -15,6 +15,7 @@ from reportgen.errors import Diagnostic, SpecError
 from reportgen.errors.spec import INVALID_THEME_FILE
 from reportgen.export.manifest import ThemeFile
 from reportgen.render.resources import USER_STYLESHEET
+from reportgen.render.svg_size import drawn_elements
 from reportgen.spec.load import display_text, read_referenced_file
 
 if TYPE_CHECKING:
@@ -96,6 +97,8 @@ LIGHT_PANEL, DARK_PANEL = "#f3f7f9", "#19232a"
 MAX_THEME_FILE_BYTES = 1_000_000
 MAX_UNPACKED_FONT_BYTES = 30 << 20
 MAX_PIXELS = 50_000_000
+# Drawings have hundreds; a reader of SVG draws some thousands in a second.
+MAX_DRAWN_ELEMENTS = 20_000
 FONT_KEYS = {"font": (400, "normal"), "font_bold": (600, "normal"), "font_italic": (400, "italic")}
 FONT_RULE = "body{font-family:Text,Inter,system-ui,sans-serif}"
 # The first bytes of font files, and the format's name in CSS.
@@ -330,10 +333,25 @@ def _load_logo(spec_file: SpecFile, path: str | None) -> _LoadedFile | None:
         raise _unusable_file_error(
             spec_file, "logo", f"`{logo.path}` is no SVG, PNG or JPEG picture"
         )
-    if kinds[0] != "image/svg+xml" and (pixels := _pixel_count(logo.content)) > MAX_PIXELS:
+    if kinds[0] == "image/svg+xml":
+        _check_drawing(spec_file, logo)
+    elif (pixels := _pixel_count(logo.content)) > MAX_PIXELS:
         problem = f"`{logo.path}` has {pixels:,} pixels; a picture has at most {MAX_PIXELS:,}"
         raise _unusable_file_error(spec_file, "logo", problem)
     return replace(logo, embedded=logo.data_uri(kinds[0]))
+
+
+def _check_drawing(spec_file: SpecFile, logo: _LoadedFile) -> None:
+    """Raise if browsers and the PDF would draw a picture for minutes, or without end."""
+    count = drawn_elements(logo.content, MAX_DRAWN_ELEMENTS)
+    if count is None:
+        problem = f"`{logo.path}` refers to itself, or contains another SVG picture"
+        raise _unusable_file_error(spec_file, "logo", problem)
+    if count > MAX_DRAWN_ELEMENTS:
+        problem = f"`{logo.path}` has more than {MAX_DRAWN_ELEMENTS:,} elements that are drawn"
+        raise _unusable_file_error(
+            spec_file, "logo", problem, "simplify the drawing: `use` draws its elements again"
+        )
 
 
 def _pixel_count(content: bytes) -> int:

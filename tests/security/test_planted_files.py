@@ -160,6 +160,26 @@ def test_only_regular_files_are_read(tmp_path: Path, planted: str) -> None:
         read_regular_file(path)
 
 
+def test_a_file_of_many_gigabytes_is_not_read(tmp_path: Path) -> None:
+    """It takes no space on the disk: it has no content but its length."""
+    path = tmp_path / "manifest.json"
+    path.touch()
+    os.truncate(path, 5 << 30)
+
+    with pytest.raises(OSError, match="it is larger than 4 GiB"):
+        read_regular_file(path)
+
+
+def test_a_pipe_in_place_of_the_lock_is_an_error(tmp_path: Path) -> None:
+    """While another process holds it, the name of that would be read from it for ever."""
+    lock = lock_path(tmp_path / "small")
+    lock.parent.mkdir(parents=True)
+    os.mkfifo(lock)
+
+    with pytest.raises(OutputError, match="no lock file"), file_lock(lock):
+        pass
+
+
 def test_a_link_in_place_of_the_lock_is_not_followed(tmp_path: Path, precious: Path) -> None:
     """Else the file that it leads to would be emptied."""
     write_spec(tmp_path)

@@ -27,6 +27,7 @@ from reportgen.predictions.formats import FileFormat, detect_format
 from reportgen.predictions.memory import _estimate_rows
 from reportgen.predictions.packed_files import zstd_size_bound
 from reportgen.predictions.table import open_table
+from reportgen.render.svg_size import drawn_elements
 from reportgen.render.theme import load_theme
 from reportgen.spec import load_spec
 from reportgen.spec.load import parse_partial
@@ -525,6 +526,52 @@ def test_a_logo_of_a_billion_pixels_is_an_error(tmp_path: Path) -> None:
 
     with pytest.raises(SpecError, match="pixels"):
         load_theme(load_spec(spec))
+
+
+NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:x="http://www.w3.org/1999/xlink"'
+SVG = f'<svg {NAMESPACES} width="9">{{}}</svg>'
+LINE = '<path d="M0 0H9"/>'
+USES = "".join(
+    f'<g id="a{depth}">' + f'<use x:href="#a{depth - 1}"/>' * 4 + "</g>" for depth in range(1, 18)
+)
+PATTERNS = "".join(
+    f'<pattern id="p{depth}">' + f'<path style="fill: url(#p{depth - 1})"/>' * 4 + "</pattern>"
+    for depth in range(1, 14)
+)
+
+
+@pytest.mark.parametrize(
+    ("drawing", "message"),
+    [
+        (f'<g id="a0">{LINE}</g>{USES}', "has more than 20,000 elements that are drawn"),
+        (f'{PATTERNS}<path fill="url(#p13)"/>', "has more than 20,000 elements that are drawn"),
+        ('<g id="a"><use href="#a"/></g>', "refers to itself"),
+        ('<image href="data:image/svg+xml;base64,PHN2Zy8+"/>', "another SVG picture"),
+    ],
+    ids=["uses", "patterns", "itself", "nested"],
+)
+def test_a_logo_that_is_drawn_without_end_is_an_error(
+    tmp_path: Path, drawing: str, message: str
+) -> None:
+    """A few lines of SVG are billions of elements, for the PDF and for browsers."""
+    spec = tmp_path / "spec.toml"
+    theme = '[output.theme]\nlogo = "logo.svg"\n'
+    spec.write_text(counted_spec([[40, 10], [8, 60]]) + theme, encoding="utf-8")
+    (tmp_path / "logo.svg").write_text(SVG.format(drawing), encoding="utf-8")
+
+    with pytest.raises(SpecError, match=message):
+        load_theme(load_spec(spec))
+
+
+def test_elements_of_usual_drawings_are_counted() -> None:
+    """With gradients that continue each other, links, animations and elements used twice."""
+    gradients = '<linearGradient id="g"><stop/></linearGradient><linearGradient id="h" href="#g"/>'
+    shape = f'<g id="s">{LINE}<animate href="#s"/></g>'
+    drawing = f'{gradients}{shape}<use href="#s"/><a href="#s"><path fill="url(#h)"/></a>'
+
+    # svg, g with stop, h with g, s with 2, use with s, link, path with h.
+    assert drawn_elements(SVG.format(drawing).encode(), 100) == 1 + 2 + 3 + 3 + 4 + 1 + 4
+    assert drawn_elements(b"<svg", 100) == 0
 
 
 def test_the_number_of_workers_is_chosen_without_reading_whole_specs(
