@@ -17,7 +17,7 @@ def main() -> NoReturn:
     # No plugin may change how a spec is parsed; looking for plugins takes time.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     # Last of all: the interpreter would look for cycles among all objects before it ends, which
-    # takes a sixth of `reportgen check`.
+    # takes a seventh of `reportgen check`.
     atexit.register(gc.freeze)
     try:
         from reportgen.cli.app import run_app
