@@ -138,6 +138,7 @@ class RemoteUri:
 
 _MIN_PREFIX_LENGTH = 3
 _SHORT_WORD, _MEDIUM_WORD = 5, 8
+_MAX_EDITS = 3
 # Higher, because a wrong file is a worse suggestion than a wrong name.
 _FILE_CUTOFF = 0.75
 
@@ -149,8 +150,10 @@ def closest_match(word: str, candidates: Iterable[str]) -> str | None:
     completions = [candidate for candidate in by_casefold if candidate.startswith(folded)]
     if completions and len(folded) >= _MIN_PREFIX_LENGTH:
         return by_casefold[min(completions, key=len)]
-    distances = {candidate: edit_distance(folded, candidate) for candidate in by_casefold}
-    near = [candidate for candidate in by_casefold if _is_near(folded, candidate, distances)]
+    # The distance is at least the difference of the lengths; a name may have a million characters.
+    similar = [name for name in by_casefold if abs(len(name) - len(folded)) <= _MAX_EDITS]
+    distances = {candidate: edit_distance(folded, candidate) for candidate in similar}
+    near = [candidate for candidate in similar if _is_near(folded, candidate, distances)]
     if not near:
         return None
     # Of equally close candidates the shorter one: an extra character is the more common mistake.
@@ -162,7 +165,7 @@ def _is_near(word: str, candidate: str, distances: dict[str, int]) -> bool:
     length = max(len(word), len(candidate))
     if length <= _SHORT_WORD:
         return distances[candidate] <= 1 and word[:1] == candidate[:1]
-    return distances[candidate] <= (2 if length <= _MEDIUM_WORD else 3)
+    return distances[candidate] <= (2 if length <= _MEDIUM_WORD else _MAX_EDITS)
 
 
 def edit_distance(word: str, other: str) -> int:

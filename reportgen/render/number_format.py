@@ -364,7 +364,11 @@ def _format_with_shared_decimals(number: float, decimals: int) -> str:
 
 
 def _format_scientific(number: float) -> str:
-    mantissa, exponent = f"{number:.2e}".split("e")
+    return _format_powers(*f"{number:.2e}".split("e"))
+
+
+def _format_powers(mantissa: str, exponent: str) -> str:
+    """Return a mantissa times a power of ten."""
     power = str(int(exponent)).translate(SUPERSCRIPT_DIGITS)
     return NARROW_SPACE.join((_replace_hyphen_minus(mantissa), "×", f"10{power}"))
 
@@ -388,9 +392,12 @@ def _round_half_up(number: float, decimals: int) -> str:
 
 
 def _format_shortest(number: float) -> str:
-    if len(Decimal(repr(float(number))).as_tuple().digits) > MAX_DIGITS:
+    exact = Decimal(repr(float(number)))
+    if len(exact.as_tuple().digits) > MAX_DIGITS:
         return _format_any_magnitude(number, significant_decimals(number))
-    return _replace_hyphen_minus(f"{Decimal(repr(float(number))):,f}".removesuffix(".0"))
+    if number and exact.adjusted() < MIN_FIXED_EXPONENT:
+        return _format_powers(*f"{exact.normalize():e}".split("e"))
+    return _replace_hyphen_minus(f"{exact:,f}".removesuffix(".0"))
 
 
 def _replace_hyphen_minus(text: str) -> str:

@@ -308,12 +308,16 @@ def _row_group_data(
         sort_key = cell_sort_key(cell) if sortable else ""
         return {"content": renderer.cell(cell, notes), "sort_key": sort_key}
 
+    def head_data(head: TableCell, columns: int) -> PlainData:
+        short = is_short_row_head(head, columns if renderer.for_pdf else None)
+        return {"content": renderer.cell(head, notes), "short": short}
+
     return {
         "head": None if group.head is None else cell_text(group.head),
         "unbroken": fits_one_page(group),
         "rows": [
             {
-                "head": {"content": renderer.cell(head, notes), "short": is_short_row_head(head)},
+                "head": head_data(head, len(cells) + 1),
                 "cells": [cell_data(cell) for cell in cells],
             }
             for head, *cells in group.rows

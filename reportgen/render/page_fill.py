@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MIN_HEIGHT_SCALE = 0.7
 _COMMON_SCALES = (1.0, 0.94, 0.88, 0.82, 0.76, MIN_HEIGHT_SCALE)
 # As shares of a page: a gap that is not noticed, and a last page that is nearly empty.
-_SMALL_GAP, _LEAST_LAST_PAGE = 0.12, 0.25
+_SMALL_GAP, _LEAST_LAST_PAGE = 0.12, 1 / 3
 # A second layout is worth its time for at least this improvement of the cost.
 _MIN_IMPROVEMENT = 0.03
 # Lower plots cost something too: this share of what they were lowered by.

@@ -59,9 +59,20 @@ MAX_ROW_HEAD_LINES = 3
 TALL_ROW_HEIGHT, TWO_LINE_ROW_HEIGHT = 2.2, 1.6
 
 
-def is_short_row_head(cell: TableCell) -> bool:
-    """Return whether a row head is short enough for one line."""
-    return isinstance(cell, str | Strong) and len(cell_text(cell)) <= MAX_UNBROKEN_LETTERS
+# On paper a table of few columns has room for longer heads of rows on one line.
+_FEW_COLUMNS, _MAX_ROW_HEAD_LETTERS = 6, 20
+
+
+def is_short_row_head(cell: TableCell, columns: int | None = None) -> bool:
+    """Return whether a row head is short enough for one line.
+
+    Args:
+        cell: The head of the row.
+        columns: The number of columns of a table on paper.
+    """
+    has_room = columns is not None and columns <= _FEW_COLUMNS
+    longest = _MAX_ROW_HEAD_LETTERS if has_room else MAX_UNBROKEN_LETTERS
+    return isinstance(cell, str | Strong) and len(cell_text(cell)) <= longest
 
 
 def estimate_column_widths(table: Table) -> list[float]:
@@ -142,10 +153,9 @@ def _cell_width(cell: TableCell, *, is_head: bool) -> float:
             return len(cell_text(cell)) * LETTER_WIDTH + COLUMN_GAP
         case _:
             lines = (1 if is_short_row_head(cell) else MAX_ROW_HEAD_LINES) if is_head else math.inf
-            return (
-                max(_longest_word_length(cell), len(cell_text(cell)) / lines) * LETTER_WIDTH
-                + COLUMN_GAP
-            )
+            # Longer heads take more lines: no table is turned for their sake.
+            letters = min(len(cell_text(cell)) / lines, _MAX_ROW_HEAD_LETTERS)
+            return max(_longest_word_length(cell), letters) * LETTER_WIDTH + COLUMN_GAP
 
 
 def _group_item_width(item: TableCell) -> float:

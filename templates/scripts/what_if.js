@@ -200,6 +200,7 @@ const buildMatrices = () => {
 };
 // The cost slider sets every threshold to that of the lowest cost; thresholds of one's own are cleared.
 const MAX_COST_RATIO = 1000;
+const clearedThresholds = () => Object.fromEntries([...view.keys()].filter((key) => key === "threshold" || key.startsWith("threshold.")).map((key) => [key, null]));
 const costSlider = () => slider({
   name: "cost", key: "cost", label: "Cost of a false negative relative to a false positive", unchanged: "no costs",
   range: { min: -3, max: 3, step: 0.05 }, limits: { min: 0 },
@@ -207,7 +208,7 @@ const costSlider = () => slider({
   format: formatRatio, current: currentRatio, start: data.cost ?? 1,
   toSlider: (ratio) => Math.log10(Math.min(MAX_COST_RATIO, Math.max(1 / MAX_COST_RATIO, ratio))),
   fromSlider: (position) => Number((10 ** position).toPrecision(2)),
-  clears: () => Object.fromEntries([...view.keys()].filter((key) => key === "threshold" || key.startsWith("threshold.")).map((key) => [key, null])),
+  clears: clearedThresholds,
   announcement: () => partNamed("winner").textContent,
 });
 const costTable = () => {
@@ -237,7 +238,7 @@ const costTable = () => {
 const startDecisions = () => {
   if (!withCounts.every(({ counts: [tp, fn, fp, tn] }) => tp + fn && fp + tn)) return;
   partNamed("cost").append(costSlider());
-  if (data.cost !== null) partNamed("cost").append(element("p", { class: "controls" }, element("button", { type: "button", onclick: () => updateView({ cost: data.cost }) }, `Declared: ${formatRatio(data.cost)}`)));
+  if (data.cost !== null) partNamed("cost").append(element("p", { class: "controls" }, element("button", { type: "button", onclick: () => updateView({ ...clearedThresholds(), cost: data.cost }) }, `Declared: ${formatRatio(data.cost)}`)));
   const fillCosts = costTable();
   const scored = withCounts.filter((classifier) => classifier.scores);
   const roc = buildRoc(withCounts);

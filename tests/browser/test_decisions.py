@@ -110,6 +110,20 @@ def test_the_declared_costs_give_the_thresholds_and_costs_of_page_one(
     )
 
 
+def test_the_declared_costs_replace_a_typed_threshold(
+    open_checked_page: Callable[..., OpenPage], pages: Callable[[str], Path]
+) -> None:
+    """As the slider does: the thresholds are those of the lowest cost, not 0.9."""
+    living = open_checked_page(pages("breast_cancer"), "#what-if?threshold=0.9")
+    cells = living.page.locator("[data-cost-of] td:nth-child(2)")
+    assert cells.all_inner_texts() == ["0.9", "0.9", "0.9"]
+
+    living.page.get_by_role("button", name="Declared: 10").click()
+
+    assert cells.first.inner_text() == "0.1814"
+    assert "0.9" not in cells.all_inner_texts()
+
+
 def test_the_ranges_are_those_of_the_report(
     open_checked_page: Callable[..., OpenPage], page: Path, tmp_path: Path
 ) -> None:

@@ -98,6 +98,9 @@ def test_plain_numbers_keep_their_digits() -> None:
     assert format_number(77.4, 2, "%") == "77.40%"
     assert format_number(77.4) == "77.4"
     assert format_number(-3.0) == "−3"
+    assert format_number(0.0005) == "0.0005"
+    assert format_number(5e-7) == "5\u202f×\u202f10⁻⁷"
+    assert format_number(-2.5e-9) == "−2.5\u202f×\u202f10⁻⁹"
     assert format_number(0.1 + 0.2, 3) == "0.300"
     assert format_number(0.9736528822055138) == "0.974"
 

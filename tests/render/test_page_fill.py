@@ -55,3 +55,13 @@ def test_a_gap_is_the_rest_of_the_page_before_an_unbreakable_block() -> None:
     pages = flow(FlowBlock(0.0, 600.0), table)
 
     assert simulate_pages(pages, {}, adapts=False).cost == pytest.approx(0.4 - 0.12)
+
+
+def test_a_last_page_of_a_few_lines_is_saved() -> None:
+    """200 of 1,000 are less than a third; the figure above can lose 200 and has room for them."""
+    text = FlowBlock(1900.0, 2100.0)
+    pages = flow(figure("a", 0.0, 950.0), figure("b", 950.0, 1900.0), text)
+
+    scales = choose_height_scales(pages, {"a": 200.0, "b": 200.0})
+
+    assert scales["b"] < 0.8

@@ -80,7 +80,7 @@ def test_the_data_card_has_what_is_declared_and_what_is_counted(tmp_path: Path) 
 
     assert card["Data"] == "CRM extract"
     assert "Intended use" not in card
-    assert card["Classes"] == "yes 50, no 50"
+    assert card["Classes"] == "yes: 50, no: 50"
     assert card["Limitations of the data"] == "One country; One year"
 
 

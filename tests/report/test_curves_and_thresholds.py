@@ -192,7 +192,7 @@ def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument
     assert [cell_text(row[1]) for row in own] == [
         "as submitted",
         "min. cost",
-        "Sensitivity ≥ 0.000000001 and Specificity ≥ 0.999999",
+        "Sensitivity ≥ 1\u202f×\u202f10⁻⁹ and Specificity ≥ 0.999999",
     ]
     assert [cell_text(row[2]) for row in own[:2]] == ["0.5", "0.20"]
     # 500 of 1,000 cases are positive; all are found, with three of four false alarms.

@@ -39,6 +39,10 @@ def test_a_small_class_is_stated_not_to_be_tested(tmp_path: Path) -> None:
     others = [row for row in evaluation.comparisons if row.class_ is not None and row.primary_test]
     tested = sum(row.p is not None for row in others)
     report = build_report(evaluation)
+    # The warning names class c with its 4 cases; no other sentence repeats it.
+    limits = sentences(report, "limits")
+    assert sum("4" in limit for limit in limits) == 1
+    assert not any("known only roughly" in limit for limit in limits)
     text = " ".join(sentences(report, "comparisons"))
     assert f"of {tested} comparisons significant" in text
     assert f"{len(others) - tested} more not tested" in text

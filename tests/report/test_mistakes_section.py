@@ -63,7 +63,9 @@ def test_requested_cases_are_listed_by_id(tmp_path: Path) -> None:
         "mistakes-only-right",
         "mistakes-all-wrong",
     ]
-    assert [group.head for group in result["mistakes-confident"].groups] == ["A", "B", "C"]
+    assert list(rows(result["mistakes-confident"])) == ["A", "B", "C"]
+    assert heads(result["mistakes-confident"])[0] == "Classifier"
+    assert [group.head for group in result["mistakes-confident"].groups] == [None] * 3
     assert rows(result["mistakes-all-wrong"]) == {"d": ["no", "yes", "83.0%"]}
 
 
@@ -73,3 +75,11 @@ def test_a_request_without_ids_is_answered(tmp_path: Path) -> None:
 
     assert list(tables(report)) == ["mistakes"]
     assert "need ids and scores" in notes(report, "errors")[0]
+
+
+def test_many_cases_of_a_classifier_stand_below_its_name(tmp_path: Path) -> None:
+    """A column would repeat the name in every row."""
+    listed = tables(build_report(evaluate(tmp_path, "error_examples = 4")))["mistakes-confident"]
+
+    assert [group.head for group in listed.groups] == ["A", "B", "C"]
+    assert heads(listed)[0] == "Id"

@@ -11,11 +11,11 @@ import pytest
 from reportgen.pipeline import load_and_evaluate
 from reportgen.render.latex import render_latex
 from reportgen.render.markdown import render_markdown
-from reportgen.render.plain_text import cell_text, sentence_text
+from reportgen.render.plain_text import cell_text, interval_text, sentence_text
 from reportgen.report.build import build_report, describe_data
 from reportgen.report.document import Callout, Note, Table, Tiles
 from reportgen.report.findings.recommendation import tile_findings
-from reportgen.report.inline import Tone
+from reportgen.report.inline import Estimate, Tone
 from reportgen.report.phrases.recommendation import describe_tile
 from tests.report.report_text import confusion, evaluated, section, sentences
 
@@ -67,7 +67,12 @@ def test_a_threshold_is_the_same_number_in_the_recommendation_and_in_tables(
     )
     (row,) = (row for row in rows if [*map(cell_text, row[:2])] == ["SVM", "min. cost"])
 
+    (tree,) = (row for row in rows if [*map(cell_text, row[:2])] == ["Decision tree", "min. cost"])
+
     assert cell_text(row[2]).split(" ")[0] == "0.18"
+    # 1/6, which is the lower limit too, predicts the same cases as 0.16.
+    assert isinstance(tree[2], Estimate)
+    assert " ".join([cell_text(tree[2]), interval_text(tree[2])]) == "0.16 0.16–0.40"
     assert text_of(callout(report)).startswith("Recommended: SVM at threshold 0.18\n")
 
 

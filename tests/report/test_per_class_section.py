@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.report.build import build_report
+from reportgen.report.charts import GroupedDotPlot
 from reportgen.report.sections.per_class import per_class_figures
-from tests.report.report_text import MULTICLASS, confusion, evaluated, read
+from tests.report.report_text import MULTICLASS, confusion, evaluated, read, sentences
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,3 +63,23 @@ def test_classes_without_a_case_are_counted(tmp_path: Path, empty: int, note: st
 
     assert figure.note is not None
     assert read(figure.note.parts).endswith(note)
+
+
+@pytest.mark.parametrize(("detail", "n_plotted"), [("standard", 25), ("full", 50)])
+def test_of_many_classes_one_number_of_shown_ones_is_stated(
+    tmp_path: Path, detail: str, n_plotted: int
+) -> None:
+    """70 classes: the figure says how many it has, and only tables have another number."""
+    matrix = tuple(tuple(9 if at == row else int(at == 0) for at in range(70)) for row in range(70))
+    more = f'[output]\ndetail = "{detail}"\n'
+    names = ", ".join(f'"c{at}"' for at in range(70))
+    task = f'kind = "multiclass"\nclasses = [{names}]'
+    evaluation = evaluated(tmp_path, {"A": confusion(*matrix)}, task, more)
+    (figure,) = per_class_figures(evaluation)
+    assert figure.note is not None
+    assert isinstance(figure.chart, GroupedDotPlot)
+    first = sentences(build_report(evaluation), "per_class")[0]
+
+    assert len(figure.chart.labels) == n_plotted
+    assert f"Lowest {n_plotted} of 70 classes shown." in read(figure.note.parts)
+    assert ("Tables: the 20 classes" in first) == (detail == "full")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.measures import get_measure
 from reportgen.pipeline import load_and_evaluate
 from reportgen.render.plain_text import cell_text
 from reportgen.report.build import build_report
@@ -14,6 +15,7 @@ from reportgen.report.document import Bullets, Figure, Paragraph
 from reportgen.report.findings.collect import collect_findings
 from reportgen.report.findings.comparisons import NoOtherDifferenceFinding
 from reportgen.report.inline import VerdictBadge
+from reportgen.report.phrases.findings import describe_finding
 from tests.report.report_text import (
     confusion,
     evaluated,
@@ -301,3 +303,16 @@ def test_nothing_is_drawn_over_the_prevalence_without_positives(tmp_path: Path) 
     assert read(blocks[-1].parts) == (
         "No curves over prevalence: no case is truly positive, so sensitivity is unknown."
     )
+
+
+def test_measures_without_a_difference_are_named_if_they_are_few() -> None:
+    """A number would seem to contradict the significant differences of others, such as R²."""
+    two = NoOtherDifferenceFinding((get_measure("mae"), get_measure("pearson")))
+    five = NoOtherDifferenceFinding(
+        tuple(map(get_measure, ("accuracy", "sensitivity", "specificity", "npv", "f1")))
+    )
+
+    assert read(describe_finding(two)) == (
+        "No significant difference in mean absolute error or Pearson correlation."
+    )
+    assert "any of the 5 other overall measures" in read(describe_finding(five))

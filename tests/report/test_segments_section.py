@@ -10,9 +10,11 @@ from reportgen.report.build import build_report
 from reportgen.report.document import Details, Table
 from reportgen.report.inline import Interval
 from tests.evaluation.test_segments import BY_SITE, SITES, evaluate
-from tests.report.report_text import section, sentences
+from tests.report.report_text import section, sentences, table
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from reportgen.evaluation.evaluation import Evaluation
 
 
@@ -22,14 +24,9 @@ def by_site(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
     return evaluate(tmp_path_factory.mktemp("segments"), BY_SITE, SITES)
 
 
-def folded_tables(evaluation: Evaluation) -> dict[str, Table]:
-    """Return the tables that the page folds, by name."""
-    (details,) = (
-        block
-        for block in section(build_report(evaluation), "segments").blocks
-        if isinstance(block, Details)
-    )
-    return {table.name: table for table in details.blocks if isinstance(table, Table)}
+def gap_table(evaluation: Evaluation) -> Table:
+    """Return the table of the tests of gaps."""
+    return table(build_report(evaluation), "segment-gaps-site")
 
 
 def test_the_significantly_worse_segment_is_named_first(by_site: Evaluation) -> None:
@@ -49,7 +46,7 @@ def test_intervals_of_gaps_agree_with_their_adjusted_p_values(by_site: Evaluatio
     )
     (cells,) = (
         cells
-        for group in folded_tables(by_site)["segment-gaps-site"].groups
+        for group in gap_table(by_site).groups
         for cells in group.rows
         if cells[:2] == ("north", "A")
     )
@@ -61,18 +58,45 @@ def test_intervals_of_gaps_agree_with_their_adjusted_p_values(by_site: Evaluatio
 
 def test_a_single_measure_is_named_in_the_caption(by_site: Evaluation) -> None:
     """No column repeats it in every row."""
-    table = folded_tables(by_site)["segment-gaps-site"]
+    gaps = gap_table(by_site)
 
-    assert table.caption == "Segments of site against all other cases: Accuracy"
-    assert "Measure" not in [column.head for column in table.columns]
+    assert gaps.caption == "Segments of site against all other cases: Accuracy"
+    assert "Measure" not in [column.head for column in gaps.columns]
 
 
 def test_tests_are_in_the_order_of_the_values(by_site: Evaluation) -> None:
     """Hardest segment first, as in the figure."""
-    table = folded_tables(by_site)["segment-gaps-site"]
+    gaps = gap_table(by_site)
     primary = by_site.primary_measure
     assert primary is not None
     hardest_first = by_site.segments_hardest_first("site", primary.measure, primary.average)
 
-    order = dict.fromkeys(cells[0] for group in table.groups for cells in group.rows)
+    order = dict.fromkeys(cells[0] for group in gaps.groups for cells in group.rows)
     assert list(order) == [segment.segment for segment in hardest_first]
+
+
+def test_few_tests_of_gaps_are_printed_and_pairs_are_folded(by_site: Evaluation) -> None:
+    """The PDF leaves out what is folded."""
+    blocks = section(build_report(by_site), "segments").blocks
+    folded = [
+        block.name
+        for details in blocks
+        if isinstance(details, Details)
+        for block in details.blocks
+        if isinstance(block, Table)
+    ]
+
+    assert "segment-gaps-site" in [block.name for block in blocks if isinstance(block, Table)]
+    assert folded == ["segment-comparisons-site"]
+
+
+def test_page_one_names_the_segment_on_which_the_recommended_are_worse(
+    by_site: Evaluation, tmp_path: Path
+) -> None:
+    """A decision maker reads no further; without a significant gap there is nothing to say."""
+    limits = " ".join(sentences(build_report(by_site), "limits"))
+    equal = evaluate(tmp_path, BY_SITE, {"north": (0.9, 100), "south": (0.9, 100)})
+
+    assert "A is significantly worse on site = south than on all other cases" in limits
+    assert "B is significantly worse on site = south than on all other cases" in limits
+    assert "site = " not in " ".join(sentences(build_report(equal), "limits"))

@@ -220,6 +220,17 @@ def test_many_duplicate_keys_are_reported_in_linear_time(tmp_path: Path, text: s
     assert time.process_time() - began < 20
 
 
+def test_no_suggestion_is_searched_for_a_key_of_a_hundred_thousand_letters(tmp_path: Path) -> None:
+    """No known key is near, by the length alone; comparing the letters takes a minute."""
+    spec = tmp_path / "spec.toml"
+    spec.write_text("k" * 300_000 + " = 1\n", encoding="utf-8")
+    began = time.process_time()
+    with pytest.raises(SpecError, match="unknown key"):
+        load_spec(spec)
+
+    assert time.process_time() - began < 10
+
+
 @pytest.mark.parametrize(
     "text",
     ["*" * 1000 + "a" + "*" * 1000, "**a *b" * 1000 + "* c**" * 1000, "> - " * 1000 + "a"],

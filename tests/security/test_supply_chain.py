@@ -119,3 +119,17 @@ def test_no_file_names_a_package_index() -> None:
     assert "://" not in lock
     assert "--index" not in lock
     assert lock.count("--hash=sha256:") > 100
+
+
+def test_the_policy_says_what_files_of_others_can_do_and_how_to_report() -> None:
+    """One row for each kind of file, an option that exists, and a way that is no public issue."""
+    policy = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    first_cells = " ".join(re.findall(r"^\|([^|]+)\|", policy, re.MULTILINE))
+    kinds = set(re.findall(r"\*\*([a-z ]+)\*\*", first_cells))
+
+    assert {"spec", "template folder", "prediction files", "report", "published folder"} <= kinds
+    assert {"output folder", "history"} <= kinds
+    assert "`reportgen build --untrusted`" in policy
+    assert "private vulnerability reporting" in policy
+    assert re.search(r"pip-audit .*--requirement requirements\.lock", policy)
+    assert (ROOT / "requirements.lock").is_file()

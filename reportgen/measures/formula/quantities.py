@@ -107,7 +107,7 @@ POSITIVES = Quantity("positives", Symbol("n", subscript="1"), "cases of the clas
 NEGATIVES = Quantity("negatives", Symbol("n", subscript="0"), "cases of other classes")
 CASE_PAIRS = Quantity("pairs", Symbol("pairs"), "pairs of a case of the class and another case")
 CONCORDANT_PAIRS = Quantity(
-    "concordant", Symbol("ordered"), "pairs in which the case of the class has the higher score"
+    "concordant", Symbol("ordered"), "pairs where the case of the class scores higher"
 )
 TIED_PAIRS = Quantity("tied", Symbol("tied"), "pairs with equal scores")
 PRECISION_SUM = Quantity(

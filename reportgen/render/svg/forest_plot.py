@@ -171,11 +171,15 @@ def _draw_row_grid(scale: AxisScale, y: float, style: SvgStyle) -> Iterator[Mark
 
 def _draw_side_labels(plot: ForestPlot, zero_x: float, y: float, style: SvgStyle) -> Markup:
     """Draw the classifier that each side of zero favours."""
-    left = f"← favours {truncate_label(escape_invisible(plot.favours_left), _MAX_SIDE_EMS)}"
+    names = [escape_invisible(name) for name in (plot.favours_left, plot.favours_right)]
+    distinct = truncate_labels_distinctly(names, _MAX_SIDE_EMS)
+    left = f"← favours {distinct[names[0]]}"
     end = max(zero_x - 10, text_width(left) * SVG_FONT_SIZE)
     start = max(zero_x + 10, end + 14)
     max_width = (SVG_WIDTH - start) / SVG_FONT_SIZE - _FAVOURS_EMS
-    right = f"favours {truncate_label(escape_invisible(plot.favours_right), max_width)} →"
+    # The right side has the room that the left one leaves.
+    fits = truncate_label(names[1], max_width) == names[1]
+    right = f"favours {names[1] if fits else truncate_label(distinct[names[1]], max_width)} →"
     corner = end - text_width(left) * SVG_FONT_SIZE
     return svg_box(
         (corner, y - SVG_FONT_SIZE),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Widths of letters in ems, as in the widest font a page may be shown in (DejaVu Sans).
 _WIDE_EM, _BROAD_EM, _CAPITAL_EM, _LETTER_EM, _NARROW_EM = 1.0, 0.9, 0.71, 0.61, 0.4
 _BROAD_LETTERS, _NARROW_LETTERS = "mwMWGOQ@%&+=<>~#", " .,:;!|'/\\()[]{}-ijlftrIJ"
-_BOLD_FACTOR = 1.12
+BOLD_FACTOR = 1.12
 _TOLERANCE = 1e-9
 
 
@@ -37,7 +37,7 @@ def svg_label(
     anchor: str = "start",
 ) -> Markup:
     """Return a label truncated to a width; the full text is its tooltip."""
-    font_size = SVG_FONT_SIZE * (_BOLD_FACTOR if "font-weight" in attributes else 1.0)
+    font_size = SVG_FONT_SIZE * (BOLD_FACTOR if "font-weight" in attributes else 1.0)
     text = truncate_label(escape_invisible(name), max_width / font_size)
     return svg_truncated_label(position, escape_invisible(name), text, attributes, anchor)
 
@@ -59,6 +59,15 @@ def max_text_width(texts: Iterable[str], font_size: float = SVG_FONT_SIZE) -> fl
 def text_width(text: str) -> float:
     """Return the estimated width of a text in ems."""
     return sum(map(_character_width, text))
+
+
+def break_label(label: str, max_width: float) -> tuple[str, ...]:
+    """Return a label on one line if it fits a width in SVG units, else on two of similar length."""
+    words = label.split()
+    if max_text_width([label]) <= max_width or len(words) <= 1:
+        return (label,)
+    halves = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words)))
+    return min(halves, key=max_text_width)
 
 
 def truncate_label(name: str, max_width: float) -> str:

@@ -20,9 +20,10 @@ from reportgen.render.svg.elements import (
 )
 from reportgen.render.svg.labels import (
     LabelBox,
+    break_label,
     max_text_width,
     place_line_labels,
-    truncate_label,
+    truncate_labels_distinctly,
 )
 from reportgen.render.svg.markers import draw_marker
 
@@ -158,17 +159,43 @@ def _draw_equal_ratios(
 def _draw_quadrant_labels(
     graph: LikelihoodRatioGraph, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> tuple[list[Markup], list[LabelBox]]:
-    """Draw the names of the quadrants in the corners; return the boxes they take too."""
+    """Draw the names of the quadrants in the corners; return the boxes they take too.
+
+    A name that a line would cross is at the other end of its quadrant, if there is room.
+    """
     (left, right), (bottom, top) = x_scale.range, y_scale.range
-    middle = _place_point(graph.reference, x_scale, y_scale)[0]
+    middle, level = _place_point(graph.reference, x_scale, y_scale)
+    lines_to_avoid = [
+        line
+        for point in (graph.reference, *graph.others)
+        for line in _cross_lines(point, x_scale, y_scale)
+    ]
+    if y_scale.contains(1.0):
+        lines_to_avoid.append(((left, y_scale.position(1.0)), (right, y_scale.position(1.0))))
     elements: list[Markup] = []
     boxes: list[LabelBox] = []
     for index, label in enumerate(graph.region_labels):
         is_left, is_upper = index % 2 == 0, index < 2  # noqa: PLR2004  # two in a row
-        lines = _break_label(label, (middle - left if is_left else right - middle) - 12)
+        lines = break_label(label, (middle - left if is_left else right - middle) - 12)
         width, height = max_text_width(lines), len(lines) * _LINE_HEIGHT
         x = left + 6 if is_left else _right_label_end((middle, right), x_scale, width)
-        first = top + SVG_FONT_SIZE + 3 if is_upper else bottom - 7 - height + _LINE_HEIGHT
+        start = x if is_left else x - width
+        high, low = (top, level) if is_upper else (level, bottom)
+        # The baselines of the first line at the upper and at the lower end of the quadrant.
+        ends = [high + SVG_FONT_SIZE + 3, low - 7 - height + _LINE_HEIGHT]
+        places = [
+            (first, LabelBox(start, first - SVG_FONT_SIZE, start + width, first + height - 8))
+            for first in (ends if is_upper else reversed(ends))
+        ]
+        first, _box = next(
+            (
+                place
+                for place in places
+                if low - high > height + SVG_FONT_SIZE
+                and not any(_crosses(line, place[1]) for line in lines_to_avoid)
+            ),
+            places[0],
+        )
         elements += [
             svg_text(
                 (x, first + row * _LINE_HEIGHT),
@@ -178,10 +205,20 @@ def _draw_quadrant_labels(
             )
             for row, line in enumerate(lines)
         ]
-        start = x if is_left else x - width
         upper = first - SVG_FONT_SIZE
         boxes.append(LabelBox(start, upper, start + width, upper + height + 3))
     return elements, boxes
+
+
+def _crosses(line: tuple[Point, Point], box: LabelBox) -> bool:
+    """Return whether a horizontal or vertical line crosses a box."""
+    (x0, y0), (x1, y1) = line
+    return (
+        min(x0, x1) < box.right
+        and max(x0, x1) > box.left
+        and min(y0, y1) < box.bottom
+        and max(y0, y1) > box.top
+    )
 
 
 def _right_label_end(sides: tuple[float, float], x_scale: AxisScale, width: float) -> float:
@@ -189,15 +226,6 @@ def _right_label_end(sides: tuple[float, float], x_scale: AxisScale, width: floa
     left, right = sides
     one = x_scale.position(1.0) if x_scale.contains(1.0) else right
     return one - 6 if one - 6 - width > left + 6 else right - 6
-
-
-def _break_label(label: str, width: float) -> tuple[str, ...]:
-    """Return a label on one line if it fits, else on two of similar length."""
-    words = label.split()
-    if max_text_width([label]) <= width or len(words) == 1:
-        return (label,)
-    halves = ((" ".join(words[:at]), " ".join(words[at:])) for at in range(1, len(words)))
-    return min(halves, key=max_text_width)
 
 
 def _draw_cross(
@@ -234,14 +262,13 @@ def _draw_names(
     style: SvgStyle,
 ) -> Iterator[Markup]:
     """Draw the names of the classifiers in colour next to their points."""
+    named = [point for point in points if point.color_index >= 0 or point is points[0]]
+    labels = truncate_labels_distinctly(
+        (escape_invisible(point.name) for point in named), _MAX_NAME_WIDTH / SVG_FONT_SIZE
+    )
     positions_and_names = [
-        (
-            _place_point(point, x_scale, y_scale),
-            truncate_label(name, _MAX_NAME_WIDTH / SVG_FONT_SIZE),
-        )
-        for point in points
-        if point.color_index >= 0 or point is points[0]
-        for name in (escape_invisible(point.name),)
+        (_place_point(point, x_scale, y_scale), labels[escape_invisible(point.name)])
+        for point in named
     ]
     point_boxes = [LabelBox(x - 6, y - 6, x + 6, y + 6) for (x, y), _ in positions_and_names]
     (left, right), (bottom, top) = x_scale.range, y_scale.range

@@ -35,7 +35,7 @@ from reportgen.render.svg.labels import (
     place_line_labels,
     svg_label,
     text_width,
-    truncate_label,
+    truncate_labels_distinctly,
 )
 from reportgen.render.svg.markers import (
     LEGEND_ROW_HEIGHT,
@@ -312,10 +312,9 @@ def _draw_line_labels(
                 name,
                 points + [point for polyline in polylines for point in polyline],
             )
-    labels = [
-        truncate_label(escape_invisible(name), _MAX_LINE_LABEL / SVG_FONT_SIZE)
-        for name, _ in points_by_colour.values()
-    ]
+    names = [escape_invisible(name) for name, _ in points_by_colour.values()]
+    truncated = truncate_labels_distinctly(names, _MAX_LINE_LABEL / SVG_FONT_SIZE)
+    labels = [truncated[name] for name in names]
     obstacles = [
         LabelBox(x - 7, y - 7, x + 7, y + 7)
         for series in chart.series

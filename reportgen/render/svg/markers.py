@@ -22,11 +22,15 @@ from reportgen.render.svg.elements import (
     svg_rect,
     svg_text,
 )
-from reportgen.render.svg.labels import svg_label, text_width
+from reportgen.render.svg.labels import (
+    svg_truncated_label,
+    text_width,
+    truncate_labels_distinctly,
+)
 from reportgen.report.charts import MUTED_COLOR_INDEX
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from markupsafe import Markup
 
@@ -287,11 +291,10 @@ def draw_side_legend(
     entries: Sequence[LegendEntry], left: float, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw a legend as a column."""
+    labels = _legend_labels(entries, SVG_WIDTH - left - LEGEND_SAMPLE_WIDTH - 8)
     for index, entry in enumerate(entries):
         y = top + SVG_FONT_SIZE / 2 + index * LEGEND_ROW_HEIGHT
-        yield from _draw_legend_entry(
-            entry, left, y, SVG_WIDTH - left - LEGEND_SAMPLE_WIDTH - 8, style
-        )
+        yield from _draw_legend_entry(entry, labels, left, y, style)
 
 
 def legend_rows(entries: Sequence[LegendEntry], left: float) -> list[list[LegendEntry]]:
@@ -309,6 +312,7 @@ def draw_bottom_legend(
     rows: Sequence[Sequence[LegendEntry]], left: float, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw a legend as rows below the panels."""
+    labels = _legend_labels([entry for row in rows for entry in row], _MAX_LEGEND_LABEL)
     for index, row in enumerate(rows):
         x = left
         for entry in row:
@@ -317,7 +321,7 @@ def draw_bottom_legend(
                 (x, y - LEGEND_ROW_HEIGHT / 2),
                 (entry.width, LEGEND_ROW_HEIGHT),
                 style,
-                *_draw_legend_entry(entry, x, y, _MAX_LEGEND_LABEL, style),
+                *_draw_legend_entry(entry, labels, x, y, style),
             )
             x += entry.width
 
@@ -330,8 +334,14 @@ def draw_classifier_key(
     return tuple(_draw_key(rows, dict(classifiers), style)), _KEY_ROW_HEIGHT * len(rows)
 
 
+def _legend_labels(entries: Sequence[LegendEntry], max_width: float) -> dict[str, str]:
+    """Return the labels truncated to a width, each different from the others."""
+    names = [escape_invisible(entry.label) for entry in entries]
+    return truncate_labels_distinctly(names, max_width / SVG_FONT_SIZE)
+
+
 def _draw_legend_entry(
-    entry: LegendEntry, left: float, y: float, max_width: float, style: SvgStyle
+    entry: LegendEntry, labels: Mapping[str, str], left: float, y: float, style: SvgStyle
 ) -> Iterator[Markup]:
     middle = (left + LEGEND_SAMPLE_WIDTH / 2, y)
     if entry.order is not None:
@@ -345,9 +355,9 @@ def _draw_legend_entry(
     elif entry.marker is not None:
         yield draw_neutral_marker(middle, entry.marker, style)
     tone = style.attributes("text" if entry.order is not None else "muted")
-    yield svg_label(
-        (left + LEGEND_SAMPLE_WIDTH + 8, y + SVG_FONT_SIZE * 0.35), entry.label, max_width, tone
-    )
+    name = escape_invisible(entry.label)
+    position = (left + LEGEND_SAMPLE_WIDTH + 8, y + SVG_FONT_SIZE * 0.35)
+    yield svg_truncated_label(position, name, labels[name], tone)
 
 
 def _key_rows(names: Sequence[str], style: SvgStyle) -> list[list[tuple[float, str]]]:
@@ -369,9 +379,15 @@ def _key_rows(names: Sequence[str], style: SvgStyle) -> list[list[tuple[float, s
 def _draw_key(
     rows: Sequence[Sequence[tuple[float, str]]], orders: dict[str, int], style: SvgStyle
 ) -> Iterator[Markup]:
+    labels = truncate_labels_distinctly(
+        map(escape_invisible, orders), _MAX_KEY_LABEL / SVG_FONT_SIZE
+    )
     for index, row in enumerate(rows):
         y = _KEY_ROW_HEIGHT * (index + 0.5)
         for x, name in row:
             yield svg_marker((x + 5, y), orders[name], style.area(orders[name]))
             position = (x + _KEY_MARKER_WIDTH, y + SVG_FONT_SIZE * 0.35)
-            yield svg_label(position, name, _MAX_KEY_LABEL, style.attributes("text"))
+            full_name = escape_invisible(name)
+            yield svg_truncated_label(
+                position, full_name, labels[full_name], style.attributes("text")
+            )

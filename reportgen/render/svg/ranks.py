@@ -305,9 +305,10 @@ def _draw_measure_group(
     for index, row in enumerate(group.rows):
         y = top + frame.group_head_height + frame.row_height * index
         baseline = y + frame.row_height / 2 + SVG_FONT_SIZE * 0.35
-        yield svg_label(
-            (8.0, baseline), row.measure.title, frame.left - 14, style.attributes("text")
-        )
+        title, width = row.measure.title, frame.left - 14
+        # A title that does not fit is replaced by its symbol, such as MCC.
+        label = title if max_text_width([title]) <= width else row.measure.symbol.text
+        yield svg_label((8.0, baseline), label, width, style.attributes("text"))
         for number, cell in enumerate(row.cells):
             x = frame.left + frame.column_width * number
             tooltip = _rank_cell_tooltip(grid.classifiers[number][0], row, cell, style)

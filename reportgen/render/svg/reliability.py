@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.render.number_format import format_frequency, format_number
-from reportgen.render.plain_text import escape_invisible
+from reportgen.render.plain_text import ELLIPSIS, escape_invisible
 from reportgen.render.svg.axes import AxisScale, draw_x_axis, draw_y_axis
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
@@ -18,7 +18,14 @@ from reportgen.render.svg.elements import (
     svg_rect,
     svg_text,
 )
-from reportgen.render.svg.labels import max_text_width, svg_label, text_width
+from reportgen.render.svg.labels import (
+    BOLD_FACTOR,
+    break_label,
+    max_text_width,
+    svg_truncated_label,
+    text_width,
+    truncate_labels_distinctly,
+)
 from reportgen.render.svg.paths import area_path, line_path
 
 if TYPE_CHECKING:
@@ -36,6 +43,7 @@ if TYPE_CHECKING:
     )
 
 _MIN_COLUMNS, _COLUMNS, _MAX_COLUMNS, _LEFT, _GAP, _RIGHT = 3, 4, 5, 32.0, 10.0, 6.0
+_TITLE_LINE = 1.15 * SVG_FONT_SIZE
 _TITLE_HEIGHT, _HISTOGRAM_HEIGHT, _HISTOGRAM_GAP, _COUNT_GAP = 36.0, 22.0, 8.0, 4.0
 _TICKS_HEIGHT, _LABEL_HEIGHT, _LEGEND_HEIGHT = 22.0, 16.0, 24.0
 _BAND_OPACITY, _MIN_BAR_HEIGHT = "0.16", 0.8
@@ -55,7 +63,10 @@ def draw_reliability_diagram(diagram: ReliabilityDiagram, style: SvgStyle) -> Sv
     margin = max(_LEFT, max_text_width(map(_largest_count, diagram.panels)) + _COUNT_GAP + 2)
     width = pitch - margin - _GAP
     height = style.height_scale * width
-    row_height = _TITLE_HEIGHT + height + _HISTOGRAM_GAP + _HISTOGRAM_HEIGHT + _TICKS_HEIGHT
+    titles = _break_titles([panel.name for panel in diagram.panels], width + margin)
+    lines = max(map(len, titles.values()), default=1)
+    title_height = _TITLE_HEIGHT + _TITLE_LINE * (lines - 1)
+    row_height = title_height + height + _HISTOGRAM_GAP + _HISTOGRAM_HEIGHT + _TICKS_HEIGHT
     labels = diagram.x_label, diagram.y_label
     corners = [
         (index % columns * pitch, index // columns * row_height)
@@ -66,7 +77,14 @@ def draw_reliability_diagram(diagram: ReliabilityDiagram, style: SvgStyle) -> Sv
             corner,
             (pitch, row_height),
             style,
-            _draw_panel(panel, labels, corner, (margin, width, height), style),
+            _draw_panel(
+                panel,
+                titles[panel.name],
+                labels,
+                corner,
+                (margin, width, height, title_height),
+                style,
+            ),
         )
         for panel, corner in zip(diagram.panels, corners, strict=True)
     ]
@@ -86,19 +104,21 @@ def _column_count(panels: int) -> int:
     return min(columns, max(_MIN_COLUMNS, panels))
 
 
-def _draw_panel(
+def _draw_panel(  # noqa: PLR0913, PLR0917  # a panel, and where it is
     panel: ReliabilityPanel,
+    title: tuple[str, ...],
     labels: tuple[str, str],
     corner: Point,
-    sizes: tuple[float, float, float],
+    sizes: tuple[float, float, float, float],
     style: SvgStyle,
 ) -> Markup:
-    """Draw a panel at its upper left corner.
+    """Draw a panel at its upper left corner, below the lines of its title.
 
-    `sizes` are the width of the numbers beside the plot, and width and height of the plot.
+    `sizes` are the width of the numbers beside the plot, width and height of the plot, and the
+    height of the title above it.
     """
-    margin, width, height = sizes
-    left, top = corner[0] + margin, corner[1] + _TITLE_HEIGHT
+    margin, width, height, title_height = sizes
+    left, top = corner[0] + margin, corner[1] + title_height
     x_scale = AxisScale((0.0, 1.0), (left, left + width))
     y_scale = AxisScale((0.0, 1.0), (top + height, top))
     bottom = top + height + _HISTOGRAM_GAP + _HISTOGRAM_HEIGHT
@@ -111,16 +131,21 @@ def _draw_panel(
             "data-labels": "|".join(labels),
         }
     )
-    title_y = corner[1] + SVG_FONT_SIZE
+    # The last line of the name and the number are just above the plot.
+    title_y = top - _TITLE_HEIGHT + SVG_FONT_SIZE
+    bold = {**style.attributes("text"), "font-weight": "600"}
     miscalibration = format_number(panel.miscalibration, _MISCALIBRATION_DECIMALS)
     return svg_element(
         "g",
         data,
-        svg_label(
-            (corner[0] + 2, title_y),
-            panel.name,
-            width + margin,
-            {**style.attributes("text"), "font-weight": "600"},
+        *(
+            svg_truncated_label(
+                (corner[0] + 2, title_y - _TITLE_LINE * (len(title) - 1 - row)),
+                panel.name if title[-1].endswith(ELLIPSIS) else line,
+                line,
+                bold,
+            )
+            for row, line in enumerate(title)
         ),
         svg_text(
             (corner[0] + 2, title_y + SVG_FONT_SIZE + 3),
@@ -148,6 +173,17 @@ def _draw_panel(
             for part in _draw_line(panel, line, (x_scale, y_scale), style)
         ),
     )
+
+
+def _break_titles(names: Sequence[str], width: float) -> dict[str, tuple[str, ...]]:
+    """Return the names in at most two lines; truncated ones stay different from each other."""
+    available = width / BOLD_FACTOR
+    titles = {name: break_label(escape_invisible(name), available) for name in names}
+    truncated = truncate_labels_distinctly(map(escape_invisible, names), available / SVG_FONT_SIZE)
+    return {
+        name: lines if max_text_width(lines) <= available else (truncated[escape_invisible(name)],)
+        for name, lines in titles.items()
+    }
 
 
 def _draw_line(

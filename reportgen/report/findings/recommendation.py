@@ -19,6 +19,7 @@ from reportgen.spec.decision import declared_decision
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.decision import Recommendation
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.values import MeasureValue
@@ -30,6 +31,7 @@ MAX_TILES = 4
 # Below this prevalence specificity is close to 1 for any useful classifier.
 _RARE = 0.1
 _SMALL_CLASS = 100
+_MAX_SEGMENT_GAPS = 2
 _TILE_MEASURES = {
     "multiclass": ("accuracy", "balanced_accuracy", "kappa", "mcc", "log_loss"),
     "multilabel": ("exact_match", "sample_f1", "sample_jaccard", "hamming_loss"),
@@ -103,6 +105,13 @@ class SmallClassLimit(Finding):
     class_: str
     unit: str
     cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentGapLimit(Finding):
+    """A segment on which a classifier is significantly worse than on all other cases."""
+
+    gap: Comparison
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,6 +251,7 @@ def limit_findings(evaluation: Evaluation) -> Iterator[Finding]:
     if evaluation.fold_summaries and not evaluation.folds_are_repetitions:
         noun = "model" if evaluation.task_kind == "regression" else "classifier"
         yield CrossValidationLimit(noun)
+    yield from _segment_limits(evaluation)
     yield from _small_class_limits(evaluation)
     if facts is not None and facts.observed_prevalence not in {None, 0.0, 1.0}:
         yield PrevalenceLimit(
@@ -255,8 +265,26 @@ def limit_findings(evaluation: Evaluation) -> Iterator[Finding]:
         yield ClusterLimit(unit, min(clusters))
 
 
+def _segment_limits(evaluation: Evaluation) -> Iterator[SegmentGapLimit]:
+    """Yield the largest gaps of the classifiers that are recommended, in the primary measure."""
+    facts, primary = evaluation.recommendation, evaluation.primary_measure
+    if facts is None or primary is None:
+        return
+    gaps = [
+        row
+        for row in evaluation.worst_segments
+        if row.first in facts.recommended
+        and (row.measure, row.average) == (primary.measure.name, primary.average)
+    ]
+    largest_first = sorted(gaps, key=lambda row: -abs(row.difference or 0.0))
+    yield from map(SegmentGapLimit, largest_first[:_MAX_SEGMENT_GAPS])
+
+
 def _small_class_limits(evaluation: Evaluation) -> Iterator[SmallClassLimit]:
-    """Yield the smallest class if it has few cases, in one of the classifiers' data at least."""
+    """Yield the smallest class if it has few cases, in one of the classifiers' data at least.
+
+    A class that a warning names with its number of cases is not repeated.
+    """
     classes, by_classifier = evaluation.named_classes, evaluation.class_sizes
     sizes = {
         class_: min(row[place] for row in by_classifier.values())
@@ -265,4 +293,6 @@ def _small_class_limits(evaluation: Evaluation) -> Iterator[SmallClassLimit]:
     small = [class_ for class_, size in sizes.items() if size < _SMALL_CLASS]
     if small:
         smallest = min(small, key=sizes.__getitem__)
-        yield SmallClassLimit(smallest, case_noun(evaluation), sizes[smallest])
+        named = f"`{smallest}` ({sizes[smallest]})"
+        if not any(named in warning for warning in evaluation.warnings):
+            yield SmallClassLimit(smallest, case_noun(evaluation), sizes[smallest])

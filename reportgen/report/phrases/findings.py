@@ -87,6 +87,7 @@ _NOT_EQUALITY = " (not evidence of equality)"
 _MAX_WITH_DIFFERENCES, _MAX_MEASURES, _MAX_DRIFT_CLASSIFIERS, _MAX_DRIFT_MEASURES = 2, 2, 3, 1
 # A required number of cases beyond this multiple of those at hand is in the table only.
 _MAX_CASE_FACTOR = 10
+_MAX_NAMED_MEASURES = 4
 UNADJUSTED_CIS = " Unadjusted CIs."
 
 
@@ -441,9 +442,12 @@ def _(finding: NonsignificantPairFinding) -> tuple[Inline, ...]:
 
 @describe_finding.register
 def _(finding: NoOtherDifferenceFinding) -> tuple[Inline, ...]:
-    if len(finding.measures) == 1:
-        return (f"{_NO_DIFFERENCE} in {measure_phrase(finding.measures[0])} either.",)
-    return (f"{_NO_DIFFERENCE} in any of the {len(finding.measures)} other overall measures.",)
+    phrases = [measure_phrase(measure) for measure in finding.measures]
+    if len(phrases) == 1:
+        return (f"{_NO_DIFFERENCE} in {phrases[0]} either.",)
+    if len(phrases) > _MAX_NAMED_MEASURES:
+        return (f"{_NO_DIFFERENCE} in any of the {len(phrases)} other overall measures.",)
+    return (f"{_NO_DIFFERENCE} in {', '.join(phrases[:-1])} or {phrases[-1]}.",)
 
 
 @describe_finding.register

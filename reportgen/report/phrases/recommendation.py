@@ -14,6 +14,7 @@ from reportgen.report.findings.recommendation import (
     ClusterLimit,
     CrossValidationLimit,
     PrevalenceLimit,
+    SegmentGapLimit,
     SmallClassLimit,
     case_noun,
     trade_off_findings,
@@ -30,6 +31,7 @@ from reportgen.report.inline import (
     Count,
     Inline,
     Interval,
+    MeasureDifference,
     PlainNumber,
     PValue,
     Strong,
@@ -48,6 +50,7 @@ from reportgen.spec.decision import declared_decision
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.decision import DecisionChange, DecisionOption, Recommendation
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.findings.recommendation import TileFinding, TradeOffFinding
@@ -594,6 +597,32 @@ def _(finding: SmallClassLimit) -> tuple[Inline, ...]:
         return ("There are no ", *cases, ": rates of this class are undefined.")
     beginning = ("Only ", Count(finding.cases), " ", *cases)
     return (*beginning, ": its rates are known only roughly (see their intervals).")
+
+
+@describe_finding.register
+def _(finding: SegmentGapLimit) -> tuple[Inline, ...]:
+    gap = finding.gap
+    return (
+        Strong(gap.first),
+        " is significantly worse on ",
+        Strong(f"{gap.segment_column} = {gap.segment}"),
+        " than on all other cases in ",
+        *measured_difference(gap),
+    )
+
+
+def measured_difference(row: Comparison) -> tuple[Inline, ...]:
+    """Return the measure of a comparison, its difference and its adjusted p-value."""
+    measure = get_measure(row.measure)
+    phrase = measure_phrase(measure)
+    return (
+        phrase if row.average is None else f"{row.average} {phrase}",
+        ": difference ",
+        MeasureDifference(measure, row.difference),
+        " (adjusted ",
+        PValue(row.p_adjusted, with_symbol=True),
+        ").",
+    )
 
 
 @describe_finding.register

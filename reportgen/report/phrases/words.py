@@ -42,7 +42,7 @@ NOT_SIGNIFICANT = "n.s."
 NOT_CONFIRMED = "not confirmed"
 
 _MAX_NAMES = 4
-_PROPER_NAMES = ("Matthews", "Jaccard", "Pearson", "Brier", "G-mean")
+_PROPER_NAMES = ("Matthews", "Jaccard", "Pearson", "Brier", "Hamming", "G-mean")
 # A name of two people, such as Kolmogorov–Smirnov.
 _TWO_NAMES = re.compile(r"[A-Z]\w+–[A-Z]")
 _PARENTHESES = re.compile(r" \(.*\)$")

@@ -180,7 +180,7 @@ def likelihood_ratio_swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
                 MathSymbol(get_measure("lr_positive").symbol),
                 " < 1 (positive predictions lower the odds): ",
                 Strong(", ".join(names)),
-                ". Their predictions are inverted before the likelihood ratios are compared.",
+                ". Such predictions are inverted before the likelihood ratios are compared.",
             ),
             warning=True,
         ),

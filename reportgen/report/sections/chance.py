@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 _CHANCE_MODELS = {"uniform": "coin flip", "same_rate": "at the classifier's rate"}
-_PROBABILITY_DECIMALS = 4
+_PROBABILITY_DECIMALS, _TWO = 4, 2
 
 
 def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -63,8 +63,9 @@ def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _all_pass_sentence(rows: Sequence[ChanceComparison]) -> Paragraph:
     """Return that all classifiers pass the rule, and the largest probability of guessing."""
-    single = len(rows) == 1
-    subject = f"{rows[0].classifier} meets" if single else f"All {len(rows)} classifiers meet"
+    count = len(rows)
+    everybody = "Both classifiers" if count == _TWO else f"All {count} classifiers"
+    subject = f"{rows[0].classifier} meets" if count == 1 else f"{everybody} meet"
     accuracy_phrase = "guessing at the same rate would be as accurate with "
     return Paragraph(
         (

@@ -697,13 +697,20 @@ def _label_threshold_cells(
 
 
 def threshold_cell(optimum: OptimalThreshold) -> TableCell:
-    """Return a threshold with as few digits as it needs, and its interval."""
+    """Return a threshold with as few digits as it needs, and its interval.
+
+    A limit that predicts the same cases as the threshold is printed like it: 0.16 (0.16–0.40).
+    """
     if optimum.rounded is None:
         return None
     decimals = threshold_decimals(optimum.rounded)
     if decimals is None:
         return PlainNumber(optimum.rounded)
-    return Estimate(optimum.rounded, optimum.threshold_low, optimum.threshold_high, decimals)
+    low, high = (
+        optimum.rounded if limit == optimum.threshold else limit
+        for limit in (optimum.threshold_low, optimum.threshold_high)
+    )
+    return Estimate(optimum.rounded, low, high, decimals)
 
 
 # All curves.

@@ -23,7 +23,7 @@ from reportgen.report.selection import is_full_detail
 from reportgen.spec.fields import is_remote_uri
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.predictions.audit import CaseAudit
@@ -71,15 +71,17 @@ def _score_type_sentence(evaluation: Evaluation, score_types: list[ScoreType]) -
         yield " are omitted. "
 
 
-_HASH_LENGTH, _MAX_CLASSES_LISTED = 12, 12
+_HASH_LENGTH, _MAX_CLASSES_LISTED, _MAX_FILES_LISTED = 12, 12, 3
 _SAME_CASES_SENTENCE = "No missing, extra, duplicate or conflicting cases."
 
 
 def build_data_sources_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return input files, case matching, score types and summary data."""
+    card = tuple(_data_card(evaluation))
+    files = _input_files_table(evaluation)
     return (
-        *_data_card(evaluation),
-        *_input_files_table(evaluation),
+        *card,
+        *(() if card and _has_single_file(evaluation) else files),
         *_joined_paragraphs(
             (
                 *_case_matching_table(evaluation),
@@ -117,6 +119,8 @@ def _data_card(evaluation: Evaluation) -> Iterator[Block]:
     rows += _case_rows(evaluation)
     if not rows:
         return
+    if _has_single_file(evaluation):
+        rows += _file_row(evaluation)
     yield Table(
         "data-card",
         "Data card (declared in the spec, or counted)",
@@ -157,7 +161,32 @@ def _class_phrase(evaluation: Evaluation, sizes: tuple[int, ...]) -> Iterator[In
         return
     for index, (class_, size) in enumerate(zip(classes, sizes, strict=True)):
         yield ", " if index else ""
-        yield from (f"{class_} ", Count(size))
+        yield from (f"{class_}: ", Count(size))
+
+
+def _has_single_file(evaluation: Evaluation) -> bool:
+    """Return whether all predictions are of one file, which needs no table of its own."""
+    return len({file.path for file in evaluation.aggregates.inputs}) == 1
+
+
+def _file_row(evaluation: Evaluation) -> Iterator[tuple[TableCell, ...]]:
+    """Yield the row of the data card about the only input file."""
+    files = evaluation.aggregates.inputs
+    has_long_file = any(classifier.where for classifier in evaluation.spec.classifiers)
+    rows = _row_count(files)
+    digest = _hash_cell(files[0])
+    yield (
+        "Input file" if evaluation.spec_file.path is not None else "Input data",
+        InlineText(
+            (
+                InlineCode(files[0].path),
+                ", ",
+                *(rows.parts if isinstance(rows, InlineText) else (rows,)),
+                " rows per classifier, " if has_long_file else " rows, ",
+                *(("SHA-256 ", digest) if isinstance(digest, InlineCode) else (digest,)),
+            )
+        ),
+    )
 
 
 def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -168,13 +197,12 @@ def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
     for file in inputs:
         inputs_by_path.setdefault(file.path, []).append(file)
     rows = tuple(
-        (
-            _classifiers_phrase(evaluation, [file.classifier for file in files]),
-            InlineCode(path),
-            _row_count(files),
-            _hash_cell(files[0]),
+        row
+        for phrase, group in groupby(
+            inputs_by_path.items(),
+            key=lambda item: _classifiers_phrase(evaluation, [file.classifier for file in item[1]]),
         )
-        for path, files in inputs_by_path.items()
+        for row in _file_rows(evaluation, phrase, dict(group))
     )
     has_long_file = any(classifier.where for classifier in evaluation.spec.classifiers)
     from_files = evaluation.spec_file.path is not None
@@ -186,6 +214,22 @@ def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     caption = "Input files" if from_files else "Input data"
     return (Table("inputs", caption, columns, (RowGroup(rows),)),)
+
+
+def _file_rows(
+    evaluation: Evaluation, classifiers: str, inputs_by_path: Mapping[str, list[Input]]
+) -> Iterator[tuple[TableCell, ...]]:
+    """Yield a row per file; below full detail one row for the many files of a classifier."""
+    paths = list(inputs_by_path)
+    is_brief = not is_full_detail(evaluation) and not evaluation.spec.dataset_names
+    if is_brief and len(paths) > _MAX_FILES_LISTED:
+        ends = InlineText((InlineCode(paths[0]), " to ", InlineCode(paths[-1])))
+        row_count = sum(max(file.rows for file in files) for files in inputs_by_path.values())
+        n_files = InlineText((Count(len(paths)), " files: manifest.json"))
+        yield classifiers, ends, Count(row_count), n_files
+        return
+    for path, files in inputs_by_path.items():
+        yield classifiers, InlineCode(path), _row_count(files), _hash_cell(files[0])
 
 
 def _row_count(files: Sequence[Input]) -> TableCell:
@@ -274,8 +318,19 @@ def _design_table(evaluation: Evaluation) -> Iterator[Block]:
         *("Design effect", "Effective cases"),
     )
     columns = (Column("Classifier"), *(Column(head, numeric=True) for head in heads))
-    note = Paragraph((_DESIGN_NOTE,))
-    yield Table("design", "Clusters and weights", columns, (RowGroup(rows),), note)
+    used = [at for at in range(len(columns)) if any(row[at] is not None for row in rows)]
+    has_clusters = any(row.clusters is not None for row in evaluation.design)
+    has_weights = any(row.weight_effective_n is not None for row in evaluation.design)
+    caption = " and ".join(
+        word for word, has in (("clusters", has_clusters), ("weights", has_weights)) if has
+    )
+    yield Table(
+        "design",
+        (caption or "design effects").capitalize(),
+        tuple(columns[at] for at in used),
+        (RowGroup(tuple(tuple(row[at] for at in used) for row in rows)),),
+        Paragraph((_DESIGN_NOTE,)),
+    )
 
 
 def _coverage_tables(evaluation: Evaluation) -> Iterator[Block]:

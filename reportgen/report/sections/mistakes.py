@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 _MAX_CLASSIFIERS, _TWO = 4, 2
+# With more examples of each classifier, its name is a head above them instead of a column.
+_MAX_UNGROUPED = 3
 _CONFIDENT_NOTE = "Confident: the probability of the predicted class is at least 90%."
 _CONFIDENCE_DECIMALS = 1
 _NO_IDS_NOTE = (
@@ -154,7 +156,7 @@ def _example_table(  # noqa: PLR0913, PLR0917  # the cases, and the words around
     caption: str,
     note: str,
 ) -> Iterator[Table]:
-    """Yield the table of the cases of a kind, grouped by classifier, the most confident first."""
+    """Yield the table of the cases of a kind, by classifier, the most confident first."""
     by_classifier: dict[str | None, list[MistakeExample]] = {}
     for example in mistakes.examples:
         if example.kind == kind and (example.classifier is None or example.classifier in displayed):
@@ -164,7 +166,10 @@ def _example_table(  # noqa: PLR0913, PLR0917  # the cases, and the words around
     has_confidence = any(
         row.confidence is not None for rows in by_classifier.values() for row in rows
     )
+    has_groups = evaluation.spec.output.error_examples > _MAX_UNGROUPED
+    has_classifiers = not has_groups and None not in by_classifier
     columns = (
+        *((Column("Classifier"),) if has_classifiers else ()),
         Column("Id"),
         Column(f"True {evaluation.class_noun}"),
         Column("Predicted"),
@@ -174,6 +179,7 @@ def _example_table(  # noqa: PLR0913, PLR0917  # the cases, and the words around
         RowGroup(
             tuple(
                 (
+                    *((classifier,) if has_classifiers else ()),
                     row.id,
                     row.truth,
                     row.predicted,
@@ -181,7 +187,7 @@ def _example_table(  # noqa: PLR0913, PLR0917  # the cases, and the words around
                 )
                 for row in rows
             ),
-            classifier,
+            classifier if has_groups else None,
         )
         for classifier, rows in by_classifier.items()
     )

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 # Dot plots of recall and precision by class.
 
-_MAX_PLOTTED_CLASSES, _MAX_PLOTTED_CLASSIFIERS = 50, 6
+_MAX_PLOTTED_CLASSES, _MAX_BRIEF_CLASSES, _MAX_PLOTTED_CLASSIFIERS = 50, 25, 6
 _AXIS_LABELS = {
     "sensitivity": "Recall",
     "precision": "Precision",
@@ -57,7 +57,7 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
     ordered = sorted(known_shares, key=known_shares.__getitem__)
     if not ordered:
         return
-    classes = ordered[:_MAX_PLOTTED_CLASSES]
+    classes = ordered[: _max_plotted_classes(evaluation)]
     panels = tuple(
         DotPanel(
             _AXIS_LABELS[measure.name],
@@ -89,6 +89,10 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
         ),
         Paragraph(tuple(_figure_note(evaluation, len(known_shares), len(shares), names))),
     )
+
+
+def _max_plotted_classes(evaluation: Evaluation) -> int:
+    return _MAX_PLOTTED_CLASSES if is_full_detail(evaluation) else _MAX_BRIEF_CLASSES
 
 
 def _mean_sensitivity(evaluation: Evaluation, class_: str, names: Sequence[str]) -> float | None:
@@ -147,8 +151,8 @@ def _figure_note(
     evaluation: Evaluation, n_defined: int, n_classes: int, names: Sequence[str]
 ) -> Iterator[Inline]:
     yield from ("Sorted by mean recall; lines: ", confidence_level(evaluation), " CIs.")
-    if n_defined > _MAX_PLOTTED_CLASSES:
-        yield from (" Lowest ", Count(_MAX_PLOTTED_CLASSES), " of ", Count(n_defined))
+    if n_defined > (most := _max_plotted_classes(evaluation)):
+        yield from (" Lowest ", Count(most), " of ", Count(n_defined))
         yield f" {evaluation.class_noun_plural} shown."
     if empty := n_classes - n_defined:
         yield from (" ", Count(empty))
@@ -185,17 +189,18 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
         evaluation.measured_classifiers
     ) > MAX_CLASSIFIER_COLUMNS or not is_full_detail(evaluation)
     tables = _tables_by_measure(evaluation) if use_leaders else _tables_by_classifier(evaluation)
-    if len(evaluation.named_classes) > _MAX_TABLE_CLASSES:
-        introduction += (
-            f" The {_MAX_WORST_CLASSES} {evaluation.class_noun_plural} with the lowest recall of"
-            f" {len(evaluation.named_classes)} are shown; full list: results.json."
-        )
     figures = tuple(per_class_figures(evaluation))
     full_detail = is_full_detail(evaluation)
+    has_tables = full_detail or not figures
+    if has_tables and len(evaluation.named_classes) > _MAX_TABLE_CLASSES:
+        introduction += (
+            f" Tables: the {_MAX_WORST_CLASSES} {evaluation.class_noun_plural} with the lowest"
+            f" recall of {len(evaluation.named_classes)}; full list: results.json."
+        )
     return (
         Paragraph((introduction,)),
         *figures,
-        *(tables if full_detail or not figures else ()),
+        *(tables if has_tables else ()),
         *(
             ()
             if full_detail

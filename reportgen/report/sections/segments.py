@@ -8,6 +8,7 @@ from reportgen.evaluation.comparison import Decision
 from reportgen.measures import get_measure
 from reportgen.report.charts import Dot, DotPanel, GroupedDotPlot
 from reportgen.report.document import Bullets, Column, Details, Figure, Paragraph, RowGroup, Table
+from reportgen.report.findings.recommendation import SegmentGapLimit
 from reportgen.report.formatting import (
     averaged_title,
     confidence_level,
@@ -16,12 +17,13 @@ from reportgen.report.formatting import (
 )
 from reportgen.report.inline import (
     Count,
-    MeasureDifference,
     MeasureEstimate,
     PValue,
     Strong,
 )
 from reportgen.report.phrases import NOT_SIGNIFICANT, measure_phrase
+from reportgen.report.phrases.findings import describe_finding
+from reportgen.report.phrases.recommendation import measured_difference
 from reportgen.report.selection import (
     classifier_color,
     classifiers_best_first,
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 
 _MAX_PLOTTED_SEGMENTS, _MAX_PLOTTED_CLASSIFIERS = 30, 6
 _MAX_FINDINGS = 8
+# Tests of gaps that are printed below full detail instead of folded.
+_MAX_OPEN_GAPS = 12
 _TESTED_NOTE = (
     "CIs are simultaneous: they hold for all comparisons of the report at once and agree with"
     " adjusted p."
@@ -76,32 +80,21 @@ def _finding_blocks(evaluation: Evaluation, column: str) -> Iterator[Block]:
     ]
     if not worst:
         yield Paragraph((f"No segment of {column} is significantly worse than the other cases.",))
-    items = [*map(_worst_segment, worst), *map(_better_classifier, better)]
+    items = [
+        *(describe_finding(SegmentGapLimit(row)) for row in worst),
+        *(tuple(_better_classifier(row)) for row in better),
+    ]
     if items:
-        yield Bullets(tuple(Paragraph(tuple(item)) for item in items[:_MAX_FINDINGS]))
+        yield Bullets(tuple(map(Paragraph, items[:_MAX_FINDINGS])))
     if len(items) > _MAX_FINDINGS:
         n_more = len(items) - _MAX_FINDINGS
         yield Paragraph((Count(n_more), " more significant differences: results.json."))
 
 
-def _worst_segment(row: Comparison) -> Iterator[Inline]:
-    yield from (Strong(row.first), " is significantly worse on ")
-    yield Strong(f"{row.segment_column} = {row.segment}")
-    yield from (" than on all other cases in ", *_measured_difference(row))
-
-
 def _better_classifier(row: Comparison) -> Iterator[Inline]:
     yield from ("On ", Strong(f"{row.segment_column} = {row.segment}"), ", ")
     yield from (Strong(row.first), " is significantly better than ", Strong(row.second), " in ")
-    yield from _measured_difference(row)
-
-
-def _measured_difference(row: Comparison) -> Iterator[Inline]:
-    measure = get_measure(row.measure)
-    phrase = measure_phrase(measure)
-    yield phrase if row.average is None else f"{row.average} {phrase}"
-    yield from (": difference ", MeasureDifference(measure, row.difference))
-    yield from (" (adjusted ", PValue(row.p_adjusted, with_symbol=True), ").")
+    yield from measured_difference(row)
 
 
 def _displayed_measures(evaluation: Evaluation) -> Sequence[tuple[Measure, str | None]]:
@@ -192,18 +185,25 @@ def _value_cells(
 
 
 def _test_blocks(evaluation: Evaluation, column: str) -> Iterator[Block]:
-    """Yield the tables of all tests; below full detail folded under the count of them."""
+    """Yield the tables of all tests; below full detail only the gaps, if few, are not folded."""
     gaps = [
         row
         for row in evaluation.segment_comparisons
         if row.segment_column == column and row.contrast == "other cases"
     ]
     pairs = _classifier_comparisons(evaluation, column)
-    tables = (*_gap_table(evaluation, column, gaps), *_pair_table(evaluation, column, pairs))
-    if is_full_detail(evaluation) or not tables:
+    gap_tables = tuple(_gap_table(evaluation, column, gaps))
+    tables = (*gap_tables, *_pair_table(evaluation, column, pairs))
+    if is_full_detail(evaluation):
         yield from tables
         return
-    tested = [row for row in (*gaps, *pairs) if row.is_tested]
+    folded = [*gaps, *pairs]
+    if len(gaps) <= _MAX_OPEN_GAPS:
+        yield from gap_tables
+        tables, folded = tables[len(gap_tables) :], pairs
+    if not tables:
+        return
+    tested = [row for row in folded if row.is_tested]
     significant = sum(row.verdict.is_decided for row in tested)
     sentence = (Count(significant), " of ", Count(len(tested)), " tested differences significant")
     yield Details(Paragraph((*sentence, " (adjusted for all comparisons of the report).")), tables)

@@ -6,9 +6,28 @@ from dataclasses import replace
 
 import pytest
 
+from reportgen.measures import get_measure
 from reportgen.measures.counts import ACCURACY
-from reportgen.render.svg.labels import text_width, truncate_label, truncate_labels_distinctly
-from reportgen.report.charts import RankCell, RankGroup, RankHeatMap, RankRow
+from reportgen.render.svg.labels import (
+    break_label,
+    text_width,
+    truncate_label,
+    truncate_labels_distinctly,
+)
+from reportgen.report.charts import (
+    BinHistogram,
+    LikelihoodRatioGraph,
+    LineChart,
+    LinePanels,
+    RankCell,
+    RankGroup,
+    RankHeatMap,
+    RankRow,
+    RatioPoint,
+    ReliabilityDiagram,
+    ReliabilityPanel,
+    Series,
+)
 from tests.render.sample_figures import SVG, forest, parse_figure, row, texts
 from tests.render.sample_tables import defined
 
@@ -78,3 +97,52 @@ def test_of_thirty_places_the_last_are_the_faintest() -> None:
     assert len(shades) == len(ranks)
     assert shades == sorted(shades, reverse=True)
     assert shades[0] > shades[-1]
+
+
+def test_a_label_is_broken_where_its_lines_are_of_similar_length() -> None:
+    """One word is never broken."""
+    assert break_label("superior overall", 500) == ("superior overall",)
+    assert break_label("superior for confirmation of negatives", 150) == (
+        "superior for confirmation",
+        "of negatives",
+    )
+    assert break_label("Bayes", 5) == ("Bayes",)
+
+
+def test_names_with_a_common_start_are_distinguished_in_legends() -> None:
+    """Lines, panels of calibration, which have two lines, and points of likelihood ratios."""
+    series = tuple(Series(name, ((0.0, 0.0), (1.0, 1.0)), at) for at, name in enumerate(VARIANTS))
+    longer = [f"A {name.replace('rather', 'rather and really')}" for name in VARIANTS]
+    bars = BinHistogram("A", 0, ((0.0, 0.5, 3.0),))
+    panels = tuple(
+        ReliabilityPanel(f"{name} of it", at, 0.1, (), bars) for at, name in enumerate(longer)
+    )
+    points = [RatioPoint(name, at, 5.0 + at, 0.2 - at / 20) for at, name in enumerate(VARIANTS)]
+    for chart in (
+        LinePanels((LineChart("x", "y", series),), 1),
+        ReliabilityDiagram("x", "y", panels),
+        LikelihoodRatioGraph("x", "y", points[0], tuple(points[1:]), ("a", "b", "c", "d")),
+    ):
+        cut = [item for item in texts(parse_figure(chart, for_pdf=True)) if "…" in item]
+        assert len(cut) == len(set(cut)) == 3
+
+
+def test_a_name_of_two_words_is_whole_over_a_panel() -> None:
+    """On two lines, and the others are just above their plots."""
+    bars = BinHistogram("A", 0, ((0.0, 0.5, 3.0),))
+    names = ("Logistic regression", "SVM", "A", "B", "C")
+    panels = tuple(ReliabilityPanel(name, 0, 0.1, (), bars) for name in names)
+    drawn = texts(parse_figure(ReliabilityDiagram("x", "y", panels), for_pdf=True))
+
+    assert {"Logistic", "regression", "SVM"} <= set(drawn)
+
+
+def test_a_title_that_does_not_fit_beside_a_grid_is_its_symbol() -> None:
+    """MCC, and not Matthews correlation coeffic…."""
+    places = tuple(RankCell(defined(0.9), at + 1) for at in range(12))
+    group = RankGroup("Additional", (RankRow(get_measure("mcc"), places),))
+    grid = RankHeatMap(tuple((f"C{at}", at) for at in range(12)), (group,))
+
+    drawn = texts(parse_figure(grid, for_pdf=True))
+    assert "MCC" in drawn
+    assert not any(item.startswith("Matthews") for item in drawn)

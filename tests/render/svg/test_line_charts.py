@@ -321,6 +321,24 @@ def test_all_quadrants_and_points_are_named() -> None:
         assert name in text
 
 
+def test_no_line_crosses_the_name_of_a_quadrant() -> None:
+    """An interval along the lower edge moves the name of that quadrant to its upper end."""
+    words = (*WORDS[:2], "superior for confirmation of negatives", WORDS[3])
+    reference = RatioPoint("R", 0, 500.0, 0.05)
+    right = RatioPoint("right", 2, 20.0, 0.5, (19.0, 21.0), (0.3, 1.0))
+
+    def height(*others: RatioPoint) -> float:
+        graph = LikelihoodRatioGraph("x", "y", reference, others, words)
+        (label,) = (
+            item for item in parse_figure(graph).iter(f"{SVG}text") if item.text == "of negatives"
+        )
+        return float(label.attrib["y"])
+
+    crossing = RatioPoint("low", 1, 20.0, 0.03, (19.0, 21.0), (0.025, 0.1))
+    above = RatioPoint("low", 1, 100.0, 0.03, (99.0, 101.0), (0.025, 0.1))
+    assert height(crossing, right) < height(above, right) - 40
+
+
 def test_an_axis_of_ratios_contains_all_finite_ones() -> None:
     """An interval reaches at most ten times beyond the points; 0 and infinity do not count."""
     low, high = ratio_range([(2.0, (1.0, 4.0)), (8.0, (0.001, math.inf)), (math.inf, None)])
