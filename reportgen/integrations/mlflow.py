@@ -113,7 +113,7 @@ def evaluate_runs(
 
 def log_report(
     report: Report,
-    run_id: str | None,
+    run_id: str | None = None,
     *,
     artifact_path: str = ARTIFACT_PATH,
     formats: Collection[str] = DEFAULT_FORMATS,
