@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+import polars as pl
 import pytest
 
 from reportgen.pipeline import load_and_evaluate
@@ -359,3 +361,26 @@ def test_findings_at_the_submitted_thresholds_say_so(fraud: Evaluation, tmp_path
 
     assert sentences(build_report(fraud), "findings")[0].startswith(note)
     assert not sentences(build_report(without), "findings")[0].startswith(note)
+
+
+def test_of_three_classifiers_one_that_is_worse_in_a_measure_is_named(tmp_path: Path) -> None:
+    """C ranks at random; as predicted, all three find hardly any of the rare positives."""
+    rng = np.random.default_rng(4)
+    truth = np.repeat([True, False], [90, 810])
+    for name, separation in (("A", 1.8), ("B", 1.7), ("C", 0.0)):
+        score = rng.normal(size=900) + separation * truth
+        pl.DataFrame(
+            {
+                "id": np.arange(900),
+                "truth": np.where(truth, "yes", "no"),
+                "score": (1 / (1 + np.exp(3.5 - score))).round(4),
+            }
+        ).write_csv(tmp_path / f"{name}.csv")
+    classifiers = {name: f'predictions = "{name}.csv"\nscore = "score"' for name in "ABC"}
+
+    data = '[data]\nid = "id"\nthreshold = 0.6\n'
+    text = text_of(callout(build_report(evaluated(tmp_path, classifiers, more=data))))
+
+    assert "use any of the three\n" in text
+    assert "Other measures: C is significantly worse in area under the ROC curve" in text
+    assert "significantly better in" not in text.partition("Other measures")[2]

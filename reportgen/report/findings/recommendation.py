@@ -17,7 +17,7 @@ from reportgen.report.ranks import classifier_values, is_significantly_better
 from reportgen.spec.decision import declared_decision
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.decision import Recommendation
@@ -30,6 +30,7 @@ DifferenceOutcome: TypeAlias = Literal["significant", "not significant", "not te
 MAX_TILES = 4
 # Below this prevalence specificity is close to 1 for any useful classifier.
 _RARE = 0.1
+_PAIR = 2
 _SMALL_CLASS = 100
 _MAX_SEGMENT_GAPS = 2
 _TILE_MEASURES = {
@@ -67,10 +68,11 @@ class TileFinding(Finding):
 
 @dataclass(frozen=True, slots=True)
 class TradeOffFinding(Finding):
-    """Other measures in which one of the recommended classifiers is significantly better."""
+    """Other measures in which a recommended classifier is significantly better, or worse."""
 
-    winner: str
+    classifier: str
     measures: tuple[Measure, ...]
+    is_better: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +217,8 @@ def _difference_outcome(
 def trade_off_findings(evaluation: Evaluation) -> tuple[TradeOffFinding, ...]:
     """Return what distinguishes the recommended classifiers, if there are several.
 
-    Of each, the measures in which it is significantly better than all others that are recommended.
+    Of each, the measures in which it is significantly better than all others that are recommended
+    and, of more than two, those in which it is significantly worse than all others.
     """
     facts, primary = evaluation.recommendation, primary_measure(evaluation)
     if facts is None or primary is None or facts.criterion != "primary measure":
@@ -226,19 +229,24 @@ def trade_off_findings(evaluation: Evaluation) -> tuple[TradeOffFinding, ...]:
         key=lambda measure: order.get(measure.name, len(order)),
     )
     names = facts.recommended
-    findings = (
-        TradeOffFinding(
-            winner,
-            tuple(
-                measure
-                for measure in measures
-                if is_significantly_better(
-                    evaluation, measure, winner, [name for name in names if name != winner]
-                )
-            ),
-        )
-        for winner in (names if len(names) > 1 else ())
-    )
+
+    def is_better_than(first: str, seconds: Sequence[str], measure: Measure) -> bool:
+        return is_significantly_better(evaluation, measure, first, seconds) is True
+
+    findings: list[TradeOffFinding] = []
+    for name in names if len(names) > 1 else ():
+        others = [other for other in names if other != name]
+        better = [measure for measure in measures if is_better_than(name, others, measure)]
+        findings.append(TradeOffFinding(name, tuple(better)))
+    # Of two classifiers, where one is better the other is worse.
+    for name in names if len(names) > _PAIR else ():
+        others = [other for other in names if other != name]
+        worse = [
+            measure
+            for measure in measures
+            if all(is_better_than(other, [name], measure) for other in others)
+        ]
+        findings.append(TradeOffFinding(name, tuple(worse), is_better=False))
     return tuple(finding for finding in findings if finding.measures)
 
 

@@ -195,18 +195,20 @@ def _evidence_sentences(evaluation: Evaluation, facts: Recommendation) -> Iterat
 def _trade_off_sentence(
     facts: Recommendation, findings: Sequence[TradeOffFinding]
 ) -> Iterator[Inline]:
-    """Yield in which other measures each of the recommended classifiers is significantly better."""
+    """Yield in which other measures recommended classifiers are significantly better or worse."""
     for place, finding in enumerate(findings):
         names = [measure_phrase(measure) for measure in finding.measures[:_MAX_LISTED]]
         further = len(finding.measures) - len(names)
-        yield from ("; " if place else "", Strong(finding.winner))
-        yield " in " if place else " is significantly better in "
+        yield from ("; " if place else "", Strong(finding.classifier))
+        is_new = not place or findings[place - 1].is_better != finding.is_better
+        word = "better" if finding.is_better else "worse"
+        yield f" is significantly {word} in " if is_new else " in "
         yield from (", ".join(names[:-1]), " and " if not further else ", ") if names[1:] else ()
         yield names[-1]
         if further:
             yield f" and {spell_number(further)} more"
     if len(findings) == 1 and len(facts.recommended) == _PAIR:
-        (other,) = set(facts.recommended) - {findings[0].winner}
+        (other,) = set(facts.recommended) - {findings[0].classifier}
         yield from ("; ", Strong(other), " in none")
     if findings:
         yield "."
