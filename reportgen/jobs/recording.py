@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from collections import Counter
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields, replace
@@ -11,7 +12,8 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from reportgen import __version__
-from reportgen.errors import ExitCode, HistoryError, ReportgenError
+from reportgen.errors import Diagnostic, ExitCode, HistoryError, ReportgenError
+from reportgen.errors.jobs import HISTORY_BUSY
 from reportgen.evaluation.gates import fold_mean_value
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY, data_fingerprint
 from reportgen.evaluation.values import MeasureValue, ValueState
@@ -40,13 +42,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from reportgen.errors import Diagnostic
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.previous_runs import RunHistory
     from reportgen.jobs.history.store import HistoryStore
     from reportgen.jobs.job import Job, JobOutcome
     from reportgen.pipeline import BuiltReport
     from reportgen.spec import SpecFile
+
+
+# A single transaction has a limit of its own, which is lower.
+HISTORY_DEADLINE_SECONDS = 120.0
 
 
 @dataclass(slots=True)
@@ -60,6 +65,8 @@ class HistorySession:
     diagnostics: list[Diagnostic] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     history: HistoryStore | None = None
+    seconds: float = 0.0
+    """The time that this run has spent on the history."""
 
     @property
     def output(self) -> str:
@@ -82,7 +89,7 @@ class HistorySession:
         """
         if self.location is None:
             return True
-        if self.history is None or self.diagnostics:
+        if self.history is None or not self._is_usable():
             return False
         with self._collect_errors():
             last = self.history.latest_run(self.name, self.output)
@@ -98,7 +105,7 @@ class HistorySession:
         """Return the previous runs, and the counts of all of them if they are monitored."""
         if self.location is not None and history_is_missing(self.location):
             return EMPTY_HISTORY
-        if self.history is not None and not self.diagnostics:
+        if self.history is not None and self._is_usable():
             with self._collect_errors():
                 # One more, because the latest is excluded if it is on the current data.
                 previous = self.history.load_previous_runs(self.name, limit + 1)
@@ -110,7 +117,7 @@ class HistorySession:
 
     def begin(self, record: RunRecord) -> str | None:
         """Insert the run before the report is written; return its id, None if not recorded."""
-        if self.location is None or self.diagnostics:
+        if self.location is None or not self._is_usable():
             return None
         with self._collect_errors():
             self._open(self.location).begin(record)
@@ -142,13 +149,27 @@ class HistorySession:
             self.history = self.exit_stack.enter_context(open_history(location))
         return self.history
 
+    def _is_usable(self) -> bool:
+        """Return whether more may be asked of the history: it had no error, and is in time."""
+        if not self.diagnostics and self.seconds > HISTORY_DEADLINE_SECONDS:
+            message = (
+                f"the history took {self.seconds:.0f} s in this run, which waits"
+                f" {HISTORY_DEADLINE_SECONDS:.0f} s at most"
+            )
+            help_text = "look for what slows the server or the disk, or prune the history"
+            self.diagnostics.append(Diagnostic(HISTORY_BUSY, message, help=help_text))
+        return not self.diagnostics
+
     @contextmanager
     def _collect_errors(self) -> Iterator[None]:
         """Collect the errors of the history instead of raising them."""
+        began = time.monotonic()
         try:
             yield
         except HistoryError as error:
             self.diagnostics += error.diagnostics
+        finally:
+            self.seconds += time.monotonic() - began
 
 
 @contextmanager

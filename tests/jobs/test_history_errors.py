@@ -91,3 +91,22 @@ def test_an_earlier_manifest_that_cannot_be_read_is_no_internal_error(
 
     assert manifest_hash(tmp_path / "out/spec") == ""
     assert run_job(job).exit_code in {ExitCode.SUCCESS, ExitCode.OUTPUT}
+
+
+def test_a_slow_history_is_used_no_longer_than_its_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The report is written, the time is named, and nothing more is asked of the history."""
+    spec = tmp_path / "spec.toml"
+    spec.write_text(counted_spec([[40, 10], [8, 60]]), encoding="utf-8")
+    job = Job(spec, tmp_path / "out", ("json",), history=str(tmp_path / "runs.sqlite"))
+    assert run_job(job).exit_code is ExitCode.SUCCESS
+    (tmp_path / "out/spec/results.json").unlink()
+    monkeypatch.setattr("reportgen.jobs.recording.HISTORY_DEADLINE_SECONDS", 0.0)
+
+    outcome = run_job(job)
+
+    assert outcome.exit_code is ExitCode.OUTPUT
+    (diagnostic,) = [row for row in outcome.diagnostics if row.error_code.code == "E513"]
+    assert "in this run, which waits 0 s at most" in diagnostic.message
+    assert (tmp_path / "out/spec/results.json").exists()
