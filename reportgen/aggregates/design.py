@@ -209,8 +209,9 @@ def read_design(joined: JoinedCases) -> SampleDesign | None:
 def normalize_weights(raw: FloatArray, counts: FloatArray) -> FloatArray:
     """Return weights with the mean 1 over the cases, rounded so that all their sums are exact.
 
-    Sums in another order would differ otherwise, and classifiers seem to be measured on other
-    cases. The relative change of a weight is of the order of the number of cases times 10⁻¹⁶.
+    Otherwise sums of the same weights in another order would differ in the last digit, and
+    classifiers would seem to be measured on different cases. The relative change of a weight is of
+    the order of the number of cases times 10⁻¹⁶.
     """
     cases = float(counts.sum())
     # A float has 53 bits: the sum of all weights, about the number of cases, has fewer units.

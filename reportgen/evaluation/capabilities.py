@@ -1,4 +1,4 @@
-"""Capability tables (Sokolova et al. 2006, table 4)."""
+"""Capability tables (Sokolova et al. 2006, tables 4 and 6)."""
 
 from __future__ import annotations
 

@@ -263,7 +263,7 @@ def test_repetitions_of_all_cases_are_no_cross_validation(tmp_path: Path) -> Non
 
     text = render_markdown(report)
     assert "40 cases: 10 **yes** (positive, 25%), 30 **no**, each predicted 4 times" in text
-    assert "Counts are of predictions, 4 per case" in text
+    assert "Counts refer to predictions, 4 per case" in text
     assert section(report, "folds").title == "Variability over repetitions"
     assert "4 repetitions of 40 cases" in text
     assert "repeated predictions of a case count as one case" in text

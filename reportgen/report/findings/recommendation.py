@@ -233,20 +233,20 @@ def trade_off_findings(evaluation: Evaluation) -> tuple[TradeOffFinding, ...]:
     def is_better_than(first: str, seconds: Sequence[str], measure: Measure) -> bool:
         return is_significantly_better(evaluation, measure, first, seconds) is True
 
-    findings: list[TradeOffFinding] = []
+    better: list[TradeOffFinding] = []
+    worse: list[TradeOffFinding] = []
     for name in names if len(names) > 1 else ():
         others = [other for other in names if other != name]
-        better = [measure for measure in measures if is_better_than(name, others, measure)]
-        findings.append(TradeOffFinding(name, tuple(better)))
-    # Of two classifiers, where one is better the other is worse.
-    for name in names if len(names) > _PAIR else ():
-        others = [other for other in names if other != name]
-        worse = [
+        measures_better = [measure for measure in measures if is_better_than(name, others, measure)]
+        measures_worse = [
             measure
             for measure in measures
             if all(is_better_than(other, [name], measure) for other in others)
         ]
-        findings.append(TradeOffFinding(name, tuple(worse), is_better=False))
+        better.append(TradeOffFinding(name, tuple(measures_better)))
+        worse.append(TradeOffFinding(name, tuple(measures_worse), is_better=False))
+    # Of two classifiers, where one is better the other is worse.
+    findings = [*better, *worse] if len(names) > _PAIR else better
     return tuple(finding for finding in findings if finding.measures)
 
 

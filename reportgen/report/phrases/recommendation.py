@@ -317,7 +317,7 @@ def _repetition_sentence(evaluation: Evaluation) -> Iterator[Inline]:
     if evaluation.aggregates.distinct_cases is None:
         return
     times = evaluation.predictions_per_case
-    yield from (" Counts are of predictions, ", Count(times) if times else "several")
+    yield from (" Counts refer to predictions, ", Count(times) if times else "several")
     yield " per case."
 
 
