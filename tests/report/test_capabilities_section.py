@@ -340,3 +340,15 @@ def test_the_error_rate_is_stated_of_differences_and_not_of_grades(tmp_path: Pat
     assert "comparisons significant; family-wise error rate" in multiplicity
     method = " ".join(sentences(report, "method"))
     assert "is confirmed if its CI (unadjusted) lies within the grade" in method
+
+
+def test_initials_that_are_too_wide_for_a_mark_are_replaced_by_letters(tmp_path: Path) -> None:
+    """Three initials would touch the next ones."""
+    matrix = confusion((20, 2, 1), (3, 18, 2), (1, 2, 16))
+    for names, labels in ((("Model A b", "Model B"), "AB"), (("Naive Bayes", "Tree"), ("NB", "T"))):
+        report = build_report(evaluated(tmp_path, dict.fromkeys(names, matrix), MULTICLASS))
+
+        note = note_of(table(report, "capabilities-by-class"))
+
+        expected = ", ".join(f"{label} {name}" for label, name in zip(labels, names, strict=True))
+        assert f"A mark per classifier: {expected}." in note

@@ -56,7 +56,7 @@ _PAIR, _MAX_COMPACT_CLASSIFIERS = 2, 3
 _MAX_SUMMARY_CLASSIFIERS, _TOP_SUMMARY_CLASSIFIERS = 12, 8
 # Of more classes the table by class has the hardest, of more classifiers the marks of the best.
 _MAX_CLASSES, _MAX_MARKS = 30, 4
-_MAX_INITIALS, _MAX_SPELLED_RANKS = 3, 9
+_MAX_INITIALS, _MAX_SPELLED_RANKS = 2, 9
 # Larger adjusted p-values are not printed with a rating.
 _MAX_DISPLAYED_P = 0.1
 _SOURCE = "Tables 4 and 6 of Sokolova, Japkowicz and Szpakowicz (2006)"
